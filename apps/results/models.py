@@ -1,0 +1,257 @@
+"""Results and the fields they are compared in.
+
+A `Field` is the set of results that are compared with one another, with its rules. What happened at a table is a
+`Result`; what it scored is in the `Comparison` of its board, written from scratch each time, one row a board.
+"""
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+
+from apps.boards.models import Board
+from apps.users.models import Player
+from bridge.comparison import Rules
+from bridge.datum import DatumRule
+
+
+class Field(models.Model):
+    """Results that are compared with one another, and by which rules."""
+
+    class Method(models.TextChoices):
+        BUTLER = "BUTLER", _("IMPs against the datum")
+        CROSS_IMP = "CROSS_IMP", _("cross-IMPs")
+        TOTAL_IMP = "TOTAL_IMP", _("total IMPs")
+        MP = "MP", _("matchpoints")
+
+    method = models.CharField(_("scoring"), max_length=10, choices=Method)
+    datum_rule = models.CharField(
+        max_length=60,
+        default=str(DatumRule()),
+        help_text=_("How the datum is trimmed and rounded; only IMPs against the datum use it."),
+    )
+    expected = models.PositiveSmallIntegerField(
+        null=True,
+        blank=True,
+        help_text=_("Results each board was to have; empty means as many as the fullest board has."),
+    )
+    neuberg = models.BooleanField(default=True, help_text=_("Boards with fewer results count as much as the others."))
+    version = models.PositiveBigIntegerField(default=0, help_text=_("Moves whenever a comparison in the field changes."))
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(method__in=["BUTLER", "CROSS_IMP", "TOTAL_IMP", "MP"]), name="field_method_is_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_method_display()} {self.pk}"
+
+
+class Contestant(models.Model):
+    """Those who score together in a field: a pair."""
+
+    class Direction(models.TextChoices):
+        NS = "NS", _("North–South")
+        EW = "EW", _("East–West")
+
+    class Status(models.TextChoices):
+        ACTIVE = "active", _("playing")
+        WITHDRAWN = "withdrawn", _("withdrawn")
+        DISQUALIFIED = "disqualified", _("disqualified")
+
+    field = models.ForeignKey(Field, on_delete=models.CASCADE, related_name="contestants")
+    label = models.CharField(max_length=12, help_text=_("The number as the event prints it, for instance 7 or A3 NS."))
+    order = models.PositiveIntegerField(help_text=_("Order of registration."))
+    direction = models.CharField(max_length=2, choices=Direction, blank=True)
+    status = models.CharField(max_length=12, choices=Status, default=Status.ACTIVE)
+    players = models.ManyToManyField(Player, through="Member", related_name="contestants")
+
+    class Meta:
+        ordering = ["order"]
+        constraints = [
+            models.UniqueConstraint(fields=["field", "label"], name="contestant_label_once_a_field"),
+            models.UniqueConstraint(fields=["field", "order"], name="contestant_order_once_a_field"),
+            models.CheckConstraint(condition=Q(direction__in=["", "NS", "EW"]), name="contestant_direction_is_known"),
+        ]
+
+    def __str__(self) -> str:
+        return self.label
+
+
+class Member(models.Model):
+    """A player of a contestant, in the order in which the pair is named."""
+
+    contestant = models.ForeignKey(Contestant, on_delete=models.CASCADE, related_name="members")
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="memberships")
+    position = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(fields=["contestant", "position"], name="member_position_once"),
+            models.UniqueConstraint(fields=["contestant", "player"], name="member_player_once"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.player)
+
+
+class Penalty(models.Model):
+    """A procedural penalty: points taken from a contestant, with its reason."""
+
+    contestant = models.ForeignKey(Contestant, on_delete=models.CASCADE, related_name="penalties")
+    session = models.PositiveSmallIntegerField(default=1)
+    points = models.DecimalField(
+        max_digits=7, decimal_places=2, help_text=_("Matchpoints or IMPs that are subtracted from the total.")
+    )
+    reason = models.CharField(max_length=300)
+    given_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True)
+    given_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name_plural = _("penalties")
+
+    def __str__(self) -> str:
+        return f"{self.points}: {self.reason}"
+
+
+class FieldBoard(models.Model):
+    """A board as one field plays it. `results_version` moves with every result, `compared_version` follows it."""
+
+    field = models.ForeignKey(Field, on_delete=models.CASCADE, related_name="field_boards")
+    board = models.ForeignKey(Board, on_delete=models.PROTECT, related_name="field_boards")
+    session = models.PositiveSmallIntegerField(default=1)
+    results_version = models.PositiveBigIntegerField(default=0)
+    compared_version = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        ordering = ["session", "board__number"]
+        constraints = [
+            models.UniqueConstraint(fields=["field", "board"], name="field_board_once_a_field"),
+            models.CheckConstraint(
+                condition=Q(compared_version__lte=F("results_version")), name="field_board_compared_follows_results"
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["field"], condition=Q(compared_version__lt=F("results_version")), name="field_board_uncompared"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.field} {self.board}"
+
+
+class Result(models.Model):
+    """What happened on one board at one table, seen from North–South."""
+
+    class Kind(models.TextChoices):
+        PLAYED = "played", _("played")
+        RULED = "ruled", _("adjusted by the director")
+        NOT_PLAYED = "not played", _("not played")
+
+    class Source(models.TextChoices):
+        PLAYED = "played", _("played here")
+        ENTERED = "entered", _("entered")
+        IMPORTED = "imported", _("imported")
+
+    field_board = models.ForeignKey(FieldBoard, on_delete=models.CASCADE, related_name="results")
+    ns = models.ForeignKey(Contestant, on_delete=models.PROTECT, related_name="results_ns")
+    ew = models.ForeignKey(Contestant, on_delete=models.PROTECT, related_name="results_ew")
+    north = models.ForeignKey(Player, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    east = models.ForeignKey(Player, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    south = models.ForeignKey(Player, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    west = models.ForeignKey(Player, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    round = models.PositiveSmallIntegerField(null=True, blank=True)
+    table = models.CharField(max_length=8, blank=True)
+    kind = models.CharField(max_length=10, choices=Kind)
+    source = models.CharField(max_length=8, choices=Source)
+    level = models.PositiveSmallIntegerField(null=True, blank=True, help_text=_("0 is a board passed out."))
+    strain = models.CharField(max_length=2, blank=True)
+    doubling = models.PositiveSmallIntegerField(default=0)
+    declarer = models.CharField(max_length=1, blank=True)
+    tricks = models.PositiveSmallIntegerField(null=True, blank=True)
+    lead = models.CharField(max_length=2, blank=True)
+    ns_score = models.SmallIntegerField(null=True, blank=True)
+    ruling = models.JSONField(null=True, blank=True, help_text=_("The director's award to each side."))
+    recorded_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["field_board", "ns"], name="result_ns_plays_a_board_once"),
+            models.UniqueConstraint(fields=["field_board", "ew"], name="result_ew_plays_a_board_once"),
+            models.CheckConstraint(condition=~Q(ns=F("ew")), name="result_nobody_plays_himself"),
+            models.CheckConstraint(
+                condition=Q(kind="played", ns_score__isnull=False, ruling=None)
+                | Q(kind="ruled", ruling__isnull=False)
+                | Q(kind="not played", ns_score=None, ruling=None),
+                name="result_kind_fits_what_it_holds",
+            ),
+            models.CheckConstraint(
+                condition=Q(level=None, strain="", declarer="", tricks=None, doubling=0)
+                | Q(level=0, strain="", declarer="", tricks=None, doubling=0)
+                | Q(
+                    level__range=(1, 7),
+                    strain__in=["C", "D", "H", "S", "NT"],
+                    declarer__in=["N", "E", "S", "W"],
+                    tricks__range=(0, 13),
+                    doubling__range=(0, 2),
+                ),
+                name="result_contract_is_possible",
+            ),
+            models.CheckConstraint(
+                condition=Q(ns_score=None) | Q(ns_score__range=(-7600, 7600)), name="result_score_is_possible"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.field_board}: {self.ns} – {self.ew}"
+
+
+class ResultChange(models.Model):
+    """What a result was before and after, who changed it and why. Rows are only ever added."""
+
+    result = models.ForeignKey(Result, on_delete=models.CASCADE, related_name="changes")
+    at = models.DateTimeField(auto_now_add=True)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True)
+    reason = models.CharField(max_length=300)
+    before = models.JSONField()
+    after = models.JSONField()
+
+    class Meta:
+        ordering = ["at", "pk"]
+
+    def __str__(self) -> str:
+        return self.reason
+
+
+class Comparison(models.Model):
+    """The points of every result of one board: three arrays in one order, exact integers over one denominator.
+
+    One row a board instead of one a result: a field of half a million results is rescored by writing a thousand rows.
+    """
+
+    field_board = models.OneToOneField(FieldBoard, on_delete=models.CASCADE, related_name="comparison")
+    results = ArrayField(models.BigIntegerField(), help_text=_("Result ids, ascending."))
+    ns_points = ArrayField(models.BigIntegerField())
+    ew_points = ArrayField(models.BigIntegerField())
+    dropped = ArrayField(models.BooleanField(), help_text=_("Which results the datum left out."))
+    denominator = models.PositiveBigIntegerField(default=1)
+    top = models.PositiveBigIntegerField(null=True, help_text=_("Most matchpoints to be had, over the denominator."))
+    datum = models.SmallIntegerField(null=True)
+    compared_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(results__len=F("ns_points__len")) & Q(results__len=F("ew_points__len")),
+                name="comparison_arrays_have_one_length",
+            ),
+            models.CheckConstraint(condition=Q(denominator__gte=1), name="comparison_denominator_is_positive"),
+        ]
+
+    def __str__(self) -> str:
+        return f"comparison of {self.field_board}"

@@ -1,0 +1,84 @@
+"""People: accounts that sign in, and players whose names stand in results. A player need not have an account."""
+
+import unicodedata
+from typing import Any
+
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+
+def name_key(name: str) -> str:
+    """The form under which two spellings of one name meet: composed, case folded, white space single."""
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+class User(AbstractUser):
+    """An account: how one person signs in and likes to see the pages."""
+
+    class Suits(models.TextChoices):
+        FOUR = "four", _("four colours")
+        TWO = "two", _("two colours")
+
+    class Theme(models.TextChoices):
+        AUTO = "auto", _("as the device")
+        LIGHT = "light", _("light")
+        DARK = "dark", _("dark")
+
+    is_director = models.BooleanField(
+        _("director"), default=False, help_text=_("May import events, see them before publication and publish them.")
+    )
+    language = models.CharField(_("language"), max_length=10, blank=True)
+    time_zone = models.CharField(_("time zone"), max_length=50, blank=True)
+    suits = models.CharField(_("suit colours"), max_length=4, choices=Suits, default=Suits.FOUR)
+    theme = models.CharField(_("light or dark"), max_length=5, choices=Theme, default=Theme.AUTO)
+
+    @property
+    def directs(self) -> bool:
+        return self.is_active and (self.is_director or self.is_superuser)
+
+
+class Player(models.Model):
+    """A person as results name them."""
+
+    name = models.CharField(_("name"), max_length=100)
+    name_key = models.CharField(max_length=100, editable=False, db_index=True)
+    user = models.OneToOneField(
+        User, on_delete=models.SET_NULL, null=True, blank=True, related_name="player", verbose_name=_("account")
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("player")
+        verbose_name_plural = _("players")
+        constraints = [
+            models.CheckConstraint(condition=~models.Q(name=""), name="player_has_a_name"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        self.name = unicodedata.normalize("NFC", self.name)
+        self.name_key = name_key(self.name)
+        super().save(*args, **kwargs)
+
+    def get_absolute_url(self) -> str:
+        return reverse("pages:player", args=[self.pk])
+
+
+class PlayerNumber(models.Model):
+    """A number under which an organisation knows a player: what joins two files that spell a name differently."""
+
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="numbers")
+    scheme = models.CharField(max_length=80, help_text=_("Who gives the number, for instance “national” or a club."))
+    number = models.CharField(max_length=40)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["scheme", "number"], name="player_number_names_one_player"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.scheme} {self.number}"

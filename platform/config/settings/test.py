@@ -1,0 +1,14 @@
+"""The tests: real PostgreSQL and Valkey (`devstack.pytest_plugin`), quick password hashes, no throttling of sign-in."""
+
+from config.settings.base import *  # noqa: F403
+
+SECRET_KEY = "only-for-tests"  # noqa: S105
+ALLOWED_HOSTS = ["localhost", "127.0.0.1", "testserver"]
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+WHITENOISE_AUTOREFRESH = True
+WHITENOISE_USE_FINDERS = True
+ACCOUNT_RATE_LIMITS = False
