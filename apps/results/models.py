@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.boards.models import Board
 from apps.users.models import Player
-from bridge.comparison import Rules
-from bridge.datum import DatumRule
+from bridge.comparison import Method, Rules
+from bridge.datum import DEFAULT_RULE, DatumRule
 
 
 class Field(models.Model):
@@ -28,7 +28,7 @@ class Field(models.Model):
     method = models.CharField(_("scoring"), max_length=10, choices=Method)
     datum_rule = models.CharField(
         max_length=60,
-        default=str(DatumRule()),
+        default=str(DEFAULT_RULE),
         help_text=_("How the datum is trimmed and rounded; only IMPs against the datum use it."),
     )
     expected = models.PositiveSmallIntegerField(
@@ -48,6 +48,10 @@ class Field(models.Model):
 
     def __str__(self) -> str:
         return f"{self.get_method_display()} {self.pk}"
+
+    @property
+    def rules(self) -> Rules:
+        return Rules(Method(self.method), DatumRule.from_text(self.datum_rule), self.expected, self.neuberg)
 
 
 class Contestant(models.Model):

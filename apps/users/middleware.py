@@ -1,0 +1,25 @@
+"""The viewer's own language and time zone, on every page."""
+
+import zoneinfo
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone, translation
+
+
+class PreferencesMiddleware:
+    """Activates what a signed-in user has chosen; everybody else keeps the browser's language and the site's zone."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        user = request.user
+        if not user.is_authenticated:
+            return self.get_response(request)
+        if user.language:
+            translation.activate(user.language)
+            request.LANGUAGE_CODE = translation.get_language()
+        zone = user.time_zone if user.time_zone in zoneinfo.available_timezones() else None
+        with timezone.override(zone and zoneinfo.ZoneInfo(zone)):
+            return self.get_response(request)

@@ -1,0 +1,16 @@
+"""Contract bridge as pure functions and frozen values. It knows no framework, no clock, no files.
+
+Read it in this order:
+
+    seats, cards        who sits where; cards, hands, deals
+    contracts           what was played, and the ways people write it
+    scoring             what it is worth (Law 77)
+    awards              what a director gives instead (Law 12C)
+    imps, matchpoints   two ways to compare scores (Law 78)
+    datum               what scores are compared with when the field is the yardstick
+    comparison          the one door: the results of boards and a method -> points for every row
+    standings           totals -> ranks
+    masterpoints        ranks -> master points, master points -> titles
+    vps, high_cards     team matches; the single board
+    formats             records in and out: USEBIO, PBN, LIN
+"""

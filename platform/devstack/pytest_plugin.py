@@ -1,0 +1,65 @@
+"""A throw-away PostgreSQL and Valkey for one run of pytest, shared by its xdist workers.
+
+Given with `-p` in pyproject.toml: a hook in conftest.py would come after pytest-django has read the settings.
+`DATABASE_URL` and `REDIS_URL`, when both are set, name servers to use instead.
+"""
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+from devstack.embedded import Postgres, Server, Valkey, wait_until_ready
+
+_running: list[tuple[Server, "subprocess.Popen[bytes]"]] = []
+_folders: list[Path] = []
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_load_initial_conftests() -> Generator[None, object, object]:
+    worker = os.environ.get("PYTEST_XDIST_WORKER")
+    if worker:  # the controller's servers, a Valkey database of one's own
+        url, _, _ = os.environ["REDIS_URL"].partition("?")
+        os.environ["REDIS_URL"] = f"{url}?db={1 + int(worker.removeprefix('gw')) % 15}"
+    elif not (os.environ.get("DATABASE_URL") and os.environ.get("REDIS_URL")):
+        _start()
+    return (yield)
+
+
+def _start() -> None:
+    state = Path(tempfile.mkdtemp(prefix="datum-test-"))
+    postgres, valkey = Postgres(state, durable=False), Valkey(state, durable=False)
+    _folders.extend({state, postgres.state, postgres.sockets})
+    postgres.create()
+    log = (state / "log").open("wb")
+    for server in (postgres, valkey):
+        process = subprocess.Popen(  # noqa: S603
+            server.command(),
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+            preexec_fn=server.before_exec,  # noqa: PLW1509
+        )
+        _running.append((server, process))
+        wait_until_ready(server, process)
+        os.environ.update(server.environment())
+    log.close()
+    postgres.ensure_database()
+
+
+def pytest_unconfigure() -> None:
+    while _running:
+        server, process = _running.pop()
+        process.send_signal(server.stop_signal)
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+    while _folders:
+        shutil.rmtree(_folders.pop(), ignore_errors=True)
