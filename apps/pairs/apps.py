@@ -1,5 +1,10 @@
+from importlib import import_module
+
 from django.apps import AppConfig
 
 
 class PairsConfig(AppConfig):
     name = "apps.pairs"
+
+    def ready(self) -> None:
+        import_module("apps.pairs.receivers")

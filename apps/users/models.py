@@ -27,7 +27,9 @@ class User(AbstractUser):
         DARK = "dark", _("dark")
 
     is_director = models.BooleanField(
-        _("director"), default=False, help_text=_("May import events, see them before publication and publish them.")
+        _("director"),
+        default=False,
+        help_text=_("May import events, see them before publication and publish them."),
     )
     language = models.CharField(_("language"), max_length=10, blank=True)
     time_zone = models.CharField(_("time zone"), max_length=50, blank=True)
@@ -45,7 +47,12 @@ class Player(models.Model):
     name = models.CharField(_("name"), max_length=100)
     name_key = models.CharField(max_length=100, editable=False, db_index=True)
     user = models.OneToOneField(
-        User, on_delete=models.SET_NULL, null=True, blank=True, related_name="player", verbose_name=_("account")
+        User,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="player",
+        verbose_name=_("account"),
     )
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -72,7 +79,9 @@ class PlayerNumber(models.Model):
     """A number under which an organisation knows a player: what joins two files that spell a name differently."""
 
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="numbers")
-    scheme = models.CharField(max_length=80, help_text=_("Who gives the number, for instance “national” or a club."))
+    scheme = models.CharField(
+        max_length=80, help_text=_("Who gives the number, for instance “national” or a club.")
+    )
     number = models.CharField(max_length=40)
 
     class Meta:

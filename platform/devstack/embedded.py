@@ -8,6 +8,7 @@ PostgreSQL refuses to run as root. As root it therefore runs
 `DATUM_ROOT_MODE` forces one of the two. An ordinary user needs neither.
 """
 
+import contextlib
 import ctypes
 import functools
 import hashlib
@@ -189,7 +190,8 @@ class Postgres:
         while (pid := _first_line(lock)) and _is_alive(int(pid), str(self.data)):
             if time.monotonic() > end:
                 raise ServerError(f"A PostgreSQL server (pid {pid}) still uses {self.data}.")
-            os.kill(int(pid), self.stop_signal)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int(pid), self.stop_signal)
             time.sleep(0.2)
         lock.unlink(missing_ok=True)  # else its last line, "ready", would be taken for the new server's
 
@@ -199,12 +201,15 @@ class Postgres:
         except (OSError, IndexError):
             return False
 
-    def ensure_database(self, name: str = "datum") -> None:
+    def ensure_database(self, name: str = "datum") -> bool:
+        """Make the database when there is none; whether it is new."""
         import psycopg
 
         with psycopg.connect(host=str(self.sockets), user="datum", dbname="postgres", autocommit=True) as connection:
-            if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone():
-                connection.execute(psycopg.sql.SQL("CREATE DATABASE {}").format(psycopg.sql.Identifier(name)))
+            if connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone():
+                return False
+            connection.execute(psycopg.sql.SQL("CREATE DATABASE {}").format(psycopg.sql.Identifier(name)))
+            return True
 
 
 def _first_line(path: Path) -> str:

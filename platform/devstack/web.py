@@ -10,6 +10,7 @@ from typing import Any
 
 from granian import Granian
 from granian.constants import Interfaces
+from granian.log import LogLevels
 
 from devstack.embedded import before_exec
 
@@ -32,9 +33,8 @@ def main(port: int) -> None:
         interface=Interfaces.WSGI,
         workers=PROCESSES,
         blocking_threads=THREADS,
-        respawn_failed_workers=True,
         workers_kill_timeout=5,
-        log_level="warning",
+        log_level=LogLevels.warning,
     ).serve(target_loader=load)
 
 

@@ -1,0 +1,89 @@
+"""Invented players in the scripts that results come in. Nobody here is anybody."""
+
+from random import Random
+
+# Given names, family names, and how they are put together.
+_PEOPLES: tuple[tuple[str, str, str, int], ...] = (
+    (
+        "Alice Bridget Celia Dorothy Eleanor Frances Gordon Harriet Ivor Jasper Leonard Mabel Neville Olive Percy Rosalind",
+        "Appleyard Birkwood Cattermole Drinkwater Ebbsworth Fairweather Garthwaite Hollingbury Inkpen Kettlewell Larkspur "
+        "Moorcroft Nettlefold Oakenshaw Peverell Quillfeather",
+        "{given} {family}",
+        26,
+    ),
+    (
+        "Bożena Czesław Grażyna Jędrzej Kazimiera Łucja Małgorzata Mścisław Stanisława Zdzisław Żaneta Wacław",
+        "Borowiecka-Łoś Chrząszczyk Dębołęcki Gżegżółka Jaźwiński Kołodziejczak Łabędziuk Mączyński Niedźwiadek Ościłowski "
+        "Rzeżuchowski Święcickowski",
+        "{given} {family}",
+        20,
+    ),
+    (
+        "嘉禾 晓棠 文澜 雨桐 思远 静姝 景行 若溪 一鸣 望舒 清扬 子衿 云帆 知秋",
+        "欧阳 沈 蒋 陆 贺 裴 司徒 郁 翟 阮 霍 柏 苗 冉",
+        "{family}{given}",
+        24,
+    ),
+    (
+        "さくら 健太郎 美咲 陽翔 千尋 湊 結衣 蓮 紬 朔太郎",
+        "小鳥遊 霧島 月見里 藤堂 早乙女 榊原 日向 五十嵐 白鳥 水無瀬",
+        "{family} {given}",
+        12,
+    ),
+    (
+        "ليلى يوسف مريم طارق سلمى فارس نور حازم",
+        "البستاني الحدادين القمري الزيتوني النجاري الشرقاوي",
+        "{given} {family}",
+        10,
+    ),
+    (
+        "נועה איתן תמר אורי יעל גלעד",
+        "אגמון ברקאי גפני דרורי הדסי",
+        "{given} {family}",
+        8,
+    ),
+    (
+        "Ελένη Κωνσταντίνος Δάφνη Οδυσσέας Ιφιγένεια Αριστείδης Ζωή",
+        "Αμπελάκης Βραχνίδης Γαλανάκος Θαλασσινός Καραβίδης Ψαρουδάκης",
+        "{given} {family}",
+        10,
+    ),
+    (
+        "Аграфена Борислав Василиса Глеб Евпраксия Лукьян Мирослава Прохор Ульяна Ярослав",
+        "Берёзкин Вьюгин Гречишко Журавель Ёлкин Коростелько Подснежников Щегленко",
+        "{given} {family}",
+        14,
+    ),
+    (
+        "Işıl İlkay Çağrı Gülşah Şebnem Tuğrul Yıldız Ömür",
+        "Ağaçlı Çınaroğlu Işıksoy İncirli Kırlangıç Üzümcü",
+        "{given} {family}",
+        10,
+    ),
+    (
+        "Bảo Châu|Đức Thịnh|Hồng Nhung|Khánh Linh|Minh Triết|Quỳnh Hương",
+        "Đặng Huỳnh Lưu Ngô Vương",
+        "{family} {given}",
+        8,
+    ),
+    (
+        "Åse Björn Guðrún Øyvind Márta Zoltán Ørjan Þórhildur",
+        "Ångbäck Bækkelund Fjærestad Grønnlid Szélvész Őszibarack Æðarvík",
+        "{given} {family}",
+        12,
+    ),
+)
+_ODD_ONES = ("Miłosz “Asso” d'Ambrós-Lévesque", "𠮷岡 圭", "O’Malleigh, Fionnuala", "Wren 🃏 Thistlewood")
+"""Quotes, an apostrophe, a comma and two characters beyond the first plane: names as they come."""
+
+
+def invent(random: Random) -> list[str]:
+    """All the players, best known first; the same for the same `random`."""
+    names: list[str] = []
+    for given, family, form, count in _PEOPLES:
+        givens, families = given.split("|" if "|" in given else " "), family.split()
+        every = [form.format(given=one, family=other) for one in givens for other in families]
+        names += random.sample(every, count)
+    names += _ODD_ONES
+    random.shuffle(names)
+    return names

@@ -1,0 +1,12 @@
+from typing import Any
+
+from django.dispatch import receiver
+
+from apps.boards.tasks import start_soon
+from apps.pairs import tasks
+from apps.results.signals import field_compared
+
+
+@receiver(field_compared)
+def rank_soon(field_id: int, **_: Any) -> None:
+    start_soon(tasks.rank_field, field_id)

@@ -1,0 +1,44 @@
+"""From a draft that directors see to an event that everybody sees."""
+
+from django.db import transaction
+from django.utils import timezone
+
+from apps.pairs.models import Event
+from apps.pairs.services.ranking import rank_event
+from apps.results.models import Contestant, Field, Member, Penalty, Result
+from apps.results.services import compare_field
+from apps.users.models import User
+
+
+@transaction.atomic
+def publish_event(*, event_id: int, by: User | None) -> bool:
+    """Show the event to everybody, compared and ranked; returns whether this call did it.
+
+    Pressing twice has one effect: the second call finds it done.
+    """
+    event = Event.objects.select_for_update(of=["self"]).get(pk=event_id)
+    if event.state == Event.State.PUBLISHED:
+        return False
+    event.state, event.published_at, event.published_by = Event.State.PUBLISHED, timezone.now(), by
+    event.save(update_fields=["state", "published_at", "published_by"])
+    compare_field(field_id=event.field_id)
+    rank_event(event_id=event_id)
+    return True
+
+
+@transaction.atomic
+def discard_event(*, event_id: int) -> bool:
+    """Delete a draft and all that was read with it; a published event stays. Returns whether a draft was deleted."""
+    event = Event.objects.select_for_update(of=["self"]).filter(pk=event_id, state=Event.State.DRAFT).first()
+    if event is None:
+        return False
+    field, sets = event.field, [session.board_set for session in event.sessions.select_related("board_set")]
+    Result.objects.filter(field_board__field=field).delete()
+    Penalty.objects.filter(contestant__field=field).delete()
+    event.delete()
+    Member.objects.filter(contestant__field=field).delete()
+    Contestant.objects.filter(field=field).delete()
+    Field.objects.filter(pk=field.pk).delete()
+    for board_set in sets:
+        board_set.delete()
+    return True

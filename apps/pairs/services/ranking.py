@@ -1,0 +1,158 @@
+"""The standings of an event, from scratch."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+from django.db import connection, transaction
+
+from apps.pairs.models import Event, Standing
+from apps.pairs.signals import event_ranked
+from apps.results.models import Contestant, Field, Penalty
+from apps.results.services import compare_field
+from bridge.comparison import Method, totals
+from bridge.masterpoints import shared_awards
+from bridge.standings import has_finished, places
+
+
+@transaction.atomic
+def rank_event(*, event_id: int) -> int:
+    """Write all ranking lists of the event: over all and, with several sessions, each session; returns the rows.
+
+    Repeating it writes the same rows. The event's row is locked, so two workers follow one another.
+    """
+    event = Event.objects.select_for_update(of=["self"]).select_related("field").get(pk=event_id)
+    version = Field.objects.values_list("version", flat=True).get(pk=event.field_id)
+    points = _points(event)
+    lists = [0]
+    if event.sessions.count() > 1:
+        lists += list(event.sessions.values_list("number", flat=True))
+    standings = [standing for session in lists for standing in _ranking_lists(event, points, session)]
+    event.standings.all().delete()
+    Standing.objects.bulk_create(standings, batch_size=2000)
+    Event.objects.filter(pk=event_id).update(ranked_version=version)
+    if event.state == Event.State.PUBLISHED:
+        transaction.on_commit(partial(event_ranked.send, sender=Event, event_id=event_id))
+    return len(standings)
+
+
+def rescore_event(*, event_id: int) -> int:
+    """Everything of the event from scratch: the points of all boards, then the standings; returns the boards."""
+    with transaction.atomic():
+        event = Event.objects.get(pk=event_id)
+        boards = compare_field(field_id=event.field_id, everything=True)
+        rank_event(event_id=event_id)
+    return boards
+
+
+@dataclass(frozen=True, slots=True)
+class _Points:
+    """One row for each board and pair: whose, in which session, points over a denominator, and the top."""
+
+    session: "np.ndarray[tuple[int], np.dtype[np.int64]]"
+    contestant: "np.ndarray[tuple[int], np.dtype[np.int64]]"
+    points: "np.ndarray[tuple[int], np.dtype[np.int64]]"
+    denominator: "np.ndarray[tuple[int], np.dtype[np.int64]]"
+    top: "np.ndarray[tuple[int], np.dtype[np.int64]]"
+
+
+def _points(event: Event) -> _Points:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """SELECT board.session, result.ns_id, result.ew_id, points.ns, points.ew, comparison.denominator,
+                      coalesce(comparison.top, 0)
+               FROM results_fieldboard board
+               JOIN results_comparison comparison ON comparison.field_board_id = board.id
+               CROSS JOIN unnest(comparison.results, comparison.ns_points, comparison.ew_points)
+                          AS points(result, ns, ew)
+               JOIN results_result result ON result.id = points.result
+               WHERE board.field_id = %s""",
+            [event.field_id],
+        )
+        rows = np.array(cursor.fetchall(), np.int64).reshape(-1, 7)
+    session, ns, ew, ns_points, ew_points, denominator, top = rows.T
+    return _Points(
+        session=np.concatenate((session, session)),
+        contestant=np.concatenate((ns, ew)),
+        points=np.concatenate((ns_points, ew_points)),
+        denominator=np.concatenate((denominator, denominator)),
+        top=np.concatenate((top, top)),
+    )
+
+
+def _ranking_lists(event: Event, points: _Points, session: int) -> Iterable[Standing]:
+    counted = (points.session == session) if session else np.ones(len(points.session), bool)
+    contestants = list(Contestant.objects.filter(field_id=event.field_id).order_by("order"))
+    place_of = {contestant.pk: place for place, contestant in enumerate(contestants)}
+    owner = np.array([place_of[pk] for pk in points.contestant[counted].tolist()], np.int64)
+    denominator = points.denominator[counted]
+    won = totals(owner, points.points[counted], denominator, len(contestants))
+    tops = totals(owner, points.top[counted], denominator, len(contestants))
+    boards = np.bincount(owner, minlength=len(contestants))
+    penalties = _penalties(event, session)
+    directions = ["NS", "EW"] if event.winners == 2 else [""]
+    for direction in directions:
+        mine = [place for place, each in enumerate(contestants) if event.winners == 1 or each.direction == direction]
+        if session:
+            mine = [place for place in mine if boards[place]]
+        yield from _ranking_list(event, session, [contestants[place] for place in mine], penalties, mine, won, tops, boards.tolist())
+
+
+def _ranking_list(
+    event: Event,
+    session: int,
+    contestants: list[Contestant],
+    penalties: dict[int, Decimal],
+    mine: list[int],
+    won: list[Fraction],
+    tops: list[Fraction],
+    boards: list[int],
+) -> Iterable[Standing]:
+    scheduled = max((boards[place] for place in mine), default=0)
+    figures: list[tuple[Fraction, Fraction, Decimal]] = []
+    ranked: list[bool] = []
+    for contestant, place in zip(contestants, mine, strict=True):
+        penalty = penalties.get(contestant.pk, Decimal(0))
+        total = won[place] - Fraction(penalty)
+        if event.field.method == Method.MP:
+            score = 100 * total / tops[place] if tops[place] else Fraction(0)
+        else:
+            score = total
+        figures.append((score, total, penalty))
+        finished = boards[place] > 0 and has_finished(boards[place], scheduled, event.finish_percent)
+        ranked.append(finished and contestant.status == Contestant.Status.ACTIVE)
+    ranks = places([score for score, _, _ in figures], ranked)
+    awards = [Decimal(0)] * len(mine)
+    if event.awards_masterpoints and not session:
+        awards = shared_awards([rank.rank for rank in ranks])
+    order = sorted(range(len(mine)), key=lambda row: (not ranked[row], -figures[row][0], contestants[row].order))
+    for position, row in enumerate(order, 1):
+        score, total, penalty = figures[row]
+        yield Standing(
+            event=event,
+            contestant=contestants[row],
+            session=session,
+            rank=ranks[row].rank,
+            tied=ranks[row].tied,
+            position=position,
+            boards=boards[mine[row]],
+            score_numerator=score.numerator,
+            score_denominator=score.denominator,
+            total_numerator=total.numerator,
+            total_denominator=total.denominator,
+            penalty=penalty,
+            masterpoints=awards[row],
+        )
+
+
+def _penalties(event: Event, session: int) -> dict[int, Decimal]:
+    given = Penalty.objects.filter(contestant__field_id=event.field_id)
+    if session:
+        given = given.filter(session=session)
+    sums: dict[int, Decimal] = {}
+    for contestant, points in given.values_list("contestant_id", "points"):
+        sums[contestant] = sums.get(contestant, Decimal(0)) + points
+    return sums

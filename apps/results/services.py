@@ -1,0 +1,310 @@
+"""Changes to results, and the one service that turns results into points."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from math import lcm
+from typing import Any
+
+import numpy as np
+from django.db import connection, transaction
+from django.db.models import F
+from django.forms import model_to_dict
+
+from apps.boards.models import BoardSet
+from apps.results.models import Comparison, Contestant, Field, FieldBoard, Member, Result, ResultChange
+from apps.results.selectors import BoardRows, rows_to_compare
+from apps.results.signals import field_compared, results_changed
+from apps.users.models import Player, User
+from bridge.awards import Grade, Ruling
+from bridge.comparison import NO_DATUM, FieldPoints, Method, Rules, compare_boards, settle
+from bridge.contracts import Contract, Doubling, Strain, possible_tricks
+from bridge.errors import ImpossibleResult
+from bridge.scoring import ns_score
+from bridge.seats import Seat, Vulnerability
+
+
+def create_field(*, rules: Rules) -> Field:
+    """A field that is compared by these rules."""
+    return Field.objects.create(
+        method=rules.method, datum_rule=str(rules.datum_rule), expected=rules.expected, neuberg=rules.neuberg
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ContestantFacts:
+    """A pair to be entered: its number, its direction in an event with two rankings, its players."""
+
+    label: str
+    players: Sequence[Player]
+    direction: str = ""
+    status: str = Contestant.Status.ACTIVE
+
+
+@transaction.atomic
+def add_contestants(*, field: Field, contestants: Sequence[ContestantFacts]) -> dict[str, Contestant]:
+    """Enter pairs, in the order of their registration; returns them by label."""
+    made = Contestant.objects.bulk_create(
+        Contestant(field=field, label=facts.label, order=order, direction=facts.direction, status=facts.status)
+        for order, facts in enumerate(contestants, 1)
+    )
+    Member.objects.bulk_create(
+        Member(contestant=contestant, player=player, position=position)
+        for contestant, facts in zip(made, contestants, strict=True)
+        for position, player in enumerate(facts.players, 1)
+    )
+    return {contestant.label: contestant for contestant in made}
+
+
+@transaction.atomic
+def add_boards(*, field: Field, board_set: BoardSet, session: int = 1) -> dict[int, FieldBoard]:
+    """Let the field play all boards of a set; returns them by number."""
+    made = FieldBoard.objects.bulk_create(
+        FieldBoard(field=field, board=board, session=session) for board in board_set.boards.order_by("number")
+    )
+    return {field_board.board.number: field_board for field_board in made}
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """What happened at one table on one board.
+
+    A board that was played has a contract with declarer and tricks, or was `passed_out`, or has only a score. A ruling
+    stands in place of, or beside, what was played. A board with nothing of all that was not played.
+    """
+
+    field_board: FieldBoard
+    ns: Contestant
+    ew: Contestant
+    contract: Contract | None = None
+    passed_out: bool = False
+    tricks: int | None = None
+    score: int | None = None
+    ruling: Ruling | None = None
+    lead: str = ""
+    round: int | None = None
+    table: str = ""
+    seats: tuple[Player | None, Player | None, Player | None, Player | None] = (None, None, None, None)
+
+
+def _result_of(play: Play, source: str) -> Result:
+    """The row of a play, or an error in a player's words when it cannot be."""
+    result = Result(
+        field_board=play.field_board,
+        ns=play.ns,
+        ew=play.ew,
+        source=source,
+        lead=play.lead,
+        round=play.round,
+        table=play.table,
+        ruling=play.ruling.to_json() if play.ruling else None,
+    )
+    result.north, result.east, result.south, result.west = play.seats
+    _fill_in_contract(result, play)
+    if play.ruling:
+        result.kind = Result.Kind.RULED
+    elif result.ns_score is None:
+        result.kind = Result.Kind.NOT_PLAYED
+    else:
+        result.kind = Result.Kind.PLAYED
+    return result
+
+
+def _fill_in_contract(result: Result, play: Play) -> None:
+    contract = play.contract
+    if contract and play.tricks is not None:
+        if contract.declarer is None:
+            raise ImpossibleResult("The contract %(contract)s has no declarer.", contract=contract.text)
+        result.level, result.strain, result.doubling = contract.level, contract.strain.text, contract.doubling
+        result.declarer, result.tricks = contract.declarer.letter, possible_tricks(play.tricks)
+        result.ns_score = ns_score(contract, play.tricks, Vulnerability(play.field_board.board.vulnerable))
+    elif play.passed_out:
+        result.level, result.ns_score = 0, 0
+    else:
+        result.ns_score = play.score
+        if play.score is not None and (play.score % 10 or abs(play.score) > 7600):
+            raise ImpossibleResult("No board scores %(score)s.", score=play.score)
+
+
+@transaction.atomic
+def record_results(*, field: Field, plays: Iterable[Play], source: str) -> int:
+    """Record many results of a field at once; returns how many. The boards are compared soon after.
+
+    Raises:
+        BridgeError: One of them cannot be; then none is recorded.
+        IntegrityError: A pair has a result on one of the boards already; then none is recorded.
+    """
+    results = [_result_of(play, source) for play in plays]
+    Result.objects.bulk_create(results, batch_size=5000)
+    _results_changed(field.pk, {result.field_board_id for result in results})
+    return len(results)
+
+
+@transaction.atomic
+def change_result(*, result_id: int, by: User | None, reason: str, **changes: Any) -> Result:
+    """Change what happened on a board, or what the director ruled there; what it was before is kept.
+
+    Args:
+        result_id: The result.
+        by: Who changes it.
+        reason: Why, for those who read the history.
+        changes: Any of `contract`, `passed_out`, `tricks`, `score`, `ruling`, `lead`, as in `Play`. What is played and
+            what is ruled is given whole: a contract without a ruling takes the ruling back.
+
+    Nothing is written when nothing changes.
+    """
+    result = Result.objects.select_for_update(of=["self"]).select_related("field_board__board").get(pk=result_id)
+    play = Play(field_board=result.field_board, ns=result.ns, ew=result.ew, lead=result.lead)
+    changed = _result_of(replace(play, **changes), result.source)
+    columns = ["kind", "level", "strain", "doubling", "declarer", "tricks", "lead", "ns_score", "ruling"]
+    before, after = model_to_dict(result, columns), model_to_dict(changed, columns)
+    if before == after:
+        return result
+    for column in columns:
+        setattr(result, column, getattr(changed, column))
+    result.save(update_fields=columns)
+    ResultChange.objects.create(result=result, by=by, reason=reason, before=before, after=after)
+    _results_changed(result.field_board.field_id, {result.field_board_id})
+    return result
+
+
+@transaction.atomic
+def move_result(*, result_id: int, to: FieldBoard, by: User | None, reason: str) -> Result:
+    """Give a result that was entered under the wrong number to the board it belongs to, and score it there."""
+    result = Result.objects.select_for_update(of=["self"]).select_related("field_board").get(pk=result_id)
+    came_from = result.field_board
+    if came_from.pk == to.pk:
+        return result
+    if came_from.field_id != to.field_id:
+        raise ImpossibleResult("A result stays in its event.")
+    columns = ["field_board", "ns_score"]
+    before = model_to_dict(result, columns)
+    result.field_board = to
+    if result.level and result.declarer:
+        result.ns_score = ns_score(contract_of(result), result.tricks, Vulnerability(to.board.vulnerable))
+    result.save(update_fields=columns)
+    after = model_to_dict(result, columns)
+    ResultChange.objects.create(result=result, by=by, reason=reason, before=before, after=after)
+    _results_changed(to.field_id, {came_from.pk, to.pk})
+    return result
+
+
+def contract_of(result: Result) -> Contract | None:
+    """The contract of a result; None when it was passed out or is not known."""
+    if not result.level:
+        return None
+    return Contract(
+        result.level, Strain.from_text(result.strain), Doubling(result.doubling), Seat.from_letter(result.declarer)
+    )
+
+
+def _results_changed(field_id: int, field_boards: set[int]) -> None:
+    """Mark boards as not compared, in the order of their ids so that two writers never wait for one another."""
+    locked = FieldBoard.objects.select_for_update().filter(pk__in=field_boards).order_by("pk")
+    FieldBoard.objects.filter(pk__in=[board.pk for board in locked]).update(results_version=F("results_version") + 1)
+    transaction.on_commit(partial(results_changed.send, sender=Field, field_id=field_id))
+
+
+@transaction.atomic
+def compare_field(*, field_id: int, everything: bool = False) -> int:
+    """Write the points of every board of the field whose results changed; returns how many boards that were.
+
+    Args:
+        field_id: The field.
+        everything: Compare all its boards, changed or not.
+
+    Repeating it changes nothing. Boards are locked in the order of their ids, so several workers may do it at once: a
+    result that is recorded meanwhile waits for the lock, and its board is then compared again. Where the number of
+    results expected is left to the fullest board, or where average plus follows a pair's own percentage, one board
+    depends on the others, and all are compared.
+    """
+    field = Field.objects.get(pk=field_id)
+    boards = list(FieldBoard.objects.select_for_update().filter(field=field).order_by("pk"))
+    stale = [board.pk for board in boards if board.compared_version < board.results_version]
+    if not stale and not everything:
+        return 0
+    rows = rows_to_compare([board.pk for board in boards])
+    points = compare_boards(rows.board, rows.score, field.rules, boards=len(boards), rulings=rows.rulings)
+    if field.rules.method is Method.MP and any(_is_graded(ruling) for ruling in rows.rulings.values()):
+        _settle(rows, points)
+    _write(rows, points, field.rules.method)
+    FieldBoard.objects.filter(field=field).update(compared_version=F("results_version"))
+    Field.objects.filter(pk=field_id).update(version=F("version") + 1)
+    transaction.on_commit(partial(field_compared.send, sender=Field, field_id=field_id))
+    return len(boards)
+
+
+def _is_graded(ruling: Ruling) -> bool:
+    return any(isinstance(award, Grade) and award is not Grade.AVERAGE for award in (ruling.ns, ruling.ew))
+
+
+def _settle(rows: BoardRows, points: FieldPoints) -> None:
+    """Bring average plus and average minus to the pair's own percentage where that is more, or less (Law 12C2c)."""
+    pairs = dict(Result.objects.filter(pk__in=rows.result.tolist()).values_list("pk", "ns_id").iterator())
+    pairs_ew = dict(Result.objects.filter(pk__in=rows.result.tolist()).values_list("pk", "ew_id").iterator())
+    graded = {row: ruling for row, ruling in rows.rulings.items() if _is_graded(ruling)}
+    concerned = {pairs[int(rows.result[row])] for row in graded} | {pairs_ew[int(rows.result[row])] for row in graded}
+    won: dict[int, Fraction] = dict.fromkeys(concerned, Fraction(0))
+    tops: dict[int, Fraction] = dict.fromkeys(concerned, Fraction(0))
+    for row, result in enumerate(rows.result.tolist()):
+        board = int(rows.board[row])
+        ruling = rows.rulings.get(row)
+        for contestant, gained, award in (
+            (pairs[result], points.ns[row], ruling and ruling.ns),
+            (pairs_ew[result], points.ew[row], ruling and ruling.ew),
+        ):
+            if contestant in concerned and not isinstance(award, Grade):
+                won[contestant] += Fraction(int(gained), int(points.denominator[board]))
+                tops[contestant] += Fraction(int(points.top[board]), int(points.denominator[board]))
+    for row, ruling in graded.items():
+        result, board = int(rows.result[row]), int(rows.board[row])
+        top = Fraction(int(points.top[board]), int(points.denominator[board]))
+        for contestant, award, side in ((pairs[result], ruling.ns, points.ns), (pairs_ew[result], ruling.ew, points.ew)):
+            if isinstance(award, Grade):
+                own = 100 * won[contestant] / tops[contestant] if tops[contestant] else None
+                _put(points, rows, board, side, row, settle(award, own) * top / 100)
+
+
+def _put(points: FieldPoints, rows: BoardRows, board: int, side: Any, row: int, value: Fraction) -> None:
+    """Put a value into one row; the board's denominator grows as far as the value needs."""
+    factor = lcm(int(points.denominator[board]), value.denominator) // int(points.denominator[board])
+    of_board = rows.board == board
+    points.ns[of_board] *= factor
+    points.ew[of_board] *= factor
+    points.denominator[board] *= factor
+    points.top[board] *= factor
+    side[row] = int(value * int(points.denominator[board]))
+
+
+def _write(rows: BoardRows, points: FieldPoints, method: Method) -> None:
+    ends = np.cumsum(np.bincount(rows.board, minlength=len(rows.boards)))
+    starts = np.concatenate(([0], ends[:-1]))
+
+    def array(column: Any, place: int) -> str:
+        return "{" + ",".join(map(str, column[starts[place] : ends[place]].tolist())) + "}"
+
+    table = Comparison._meta.db_table
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            f"""INSERT INTO {table}
+                  (field_board_id, results, ns_points, ew_points, dropped, denominator, top, datum, compared_at)
+                VALUES (%s, %s::bigint[], %s::bigint[], %s::bigint[], %s::boolean[], %s, %s, %s, clock_timestamp())
+                ON CONFLICT (field_board_id) DO UPDATE SET
+                  (results, ns_points, ew_points, dropped, denominator, top, datum, compared_at) =
+                  (excluded.results, excluded.ns_points, excluded.ew_points, excluded.dropped,
+                   excluded.denominator, excluded.top, excluded.datum, excluded.compared_at)""",  # noqa: S608
+            [
+                (
+                    field_board,
+                    array(rows.result, place),
+                    array(points.ns, place),
+                    array(points.ew, place),
+                    array(points.dropped, place),
+                    int(points.denominator[place]),
+                    int(points.top[place]) if method is Method.MP else None,
+                    None if points.datum[place] == NO_DATUM else int(points.datum[place]),
+                )
+                for place, field_board in enumerate(rows.boards)
+            ],
+        )

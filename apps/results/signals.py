@@ -1,0 +1,6 @@
+"""What `results` announces, after commit and by ids only."""
+
+from django.dispatch import Signal
+
+results_changed = Signal()  # field_id: results of the field were recorded or changed
+field_compared = Signal()  # field_id: points of the field were written

@@ -1,0 +1,174 @@
+"""What a file of results says, in our words and in no format's own. What it does not say is None."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from bridge.awards import Ruling
+from bridge.cards import Card, Deal
+from bridge.comparison import Method
+from bridge.contracts import Contract
+from bridge.errors import BridgeError
+from bridge.scoring import ns_score
+from bridge.seats import Seat, Side, Vulnerability
+
+
+class RecordError(BridgeError):
+    """A file that cannot be read; `line` is where, when that is known."""
+
+    def __init__(self, message: str, line: int | None = None, **params: Any) -> None:
+        super().__init__(message, **params)
+        self.line = line
+
+    def __str__(self) -> str:
+        said = super().__str__()
+        return said if self.line is None else f"Line {self.line}: {said}"
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRecord:
+    """One player of a pair."""
+
+    name: str
+    national_id: str | None = None
+    club_id: str | None = None
+    country: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PairRecord:
+    """A pair. `label` names it once in the event; `direction` is the side it keeps, when it keeps one."""
+
+    label: str
+    players: tuple[PlayerRecord, ...]
+    direction: Side | None = None
+    handicap: Decimal | None = None
+    carry_over: Decimal | None = None
+    adjustment: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RowRecord:
+    """One line of a traveller: what two pairs did on a board.
+
+    Attributes:
+        ns, ew: Labels of the pairs; empty where the file names none.
+        contract: None when passed out or when the file does not say.
+        passed_out: Whether all four passed.
+        tricks: Won by declarer's side.
+        ns_score: The score as the file prints it, from North–South's side.
+        ruling: What the director gave in place of a score.
+        ns_points, ew_points: Matchpoints or IMPs as the file prints them.
+        line: Where the row stands in the file.
+    """
+
+    ns: str
+    ew: str
+    contract: Contract | None = None
+    passed_out: bool = False
+    tricks: int | None = None
+    lead: Card | None = None
+    ns_score: int | None = None
+    ruling: Ruling | None = None
+    ns_points: Decimal | None = None
+    ew_points: Decimal | None = None
+    section: str | None = None
+    round: int | None = None
+    table: str | None = None
+    line: int | None = None
+
+    def score(self, vulnerability: Vulnerability) -> int | None:
+        """North–South's score: from contract and tricks where they are known, else as printed."""
+        if self.passed_out:
+            return 0
+        if self.contract is None or self.contract.declarer is None or self.tricks is None:
+            return self.ns_score
+        return ns_score(self.contract, self.tricks, vulnerability)
+
+    def outcome(self, vulnerability: Vulnerability) -> int | Ruling | None:
+        """What is compared: a ruling, else a score; None when the board was not played or nobody recorded it."""
+        return self.ruling or self.score(vulnerability)
+
+    @property
+    def played(self) -> bool:
+        return self.outcome(Vulnerability.NONE) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRecord:
+    """A board of a session with everything that happened on it.
+
+    Attributes:
+        double_dummy: The tricks that the file says can be made: 20 hex digits, seats N S E W by strains NT S H D C.
+    """
+
+    number: int
+    dealer: Seat
+    vulnerability: Vulnerability
+    deal: Deal | None = None
+    published_datum: int | None = None
+    double_dummy: str | None = None
+    rows: tuple[RowRecord, ...] = ()
+    line: int | None = None
+
+    def outcomes(self) -> list[tuple[RowRecord, int | Ruling]]:
+        """The rows that are compared, each with its outcome."""
+        pairs = ((row, row.outcome(self.vulnerability)) for row in self.rows)
+        return [(row, outcome) for row, outcome in pairs if outcome is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedStanding:
+    """A line of a ranking list as the file prints it; `session` None is the whole event."""
+
+    pair: str
+    total: Decimal | None = None
+    percent: Decimal | None = None
+    place: str | None = None
+    master_points: Decimal | None = None
+    session: int | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRecord:
+    """One session, counted from 1."""
+
+    number: int
+    boards: tuple[BoardRecord, ...]
+    title: str | None = None
+    date: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EventRecord:
+    """A whole pairs event.
+
+    Attributes:
+        method: None when the file does not name a method that we know.
+        winners: 1 or 2 ranking lists.
+        warnings: What the file says that cannot be right, though it can be read; each with its line.
+    """
+
+    title: str
+    sessions: tuple[SessionRecord, ...]
+    pairs: tuple[PairRecord, ...]
+    standings: tuple[PublishedStanding, ...] = ()
+    method: Method | None = None
+    winners: int | None = None
+    date: date | None = None
+    organisation: str | None = None
+    club_id: str | None = None
+    venue: str | None = None
+    program: str | None = None
+    warnings: tuple[RecordError, ...] = ()
+
+    def boards(self) -> Iterator[tuple[SessionRecord, BoardRecord]]:
+        """All boards, session by session."""
+        return ((session, board) for session in self.sessions for board in session.boards)
+
+    @property
+    def rows(self) -> int:
+        return sum(len(board.rows) for _, board in self.boards())
