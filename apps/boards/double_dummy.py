@@ -76,9 +76,7 @@ def par(tricks: str, dealer: str, vulnerable: str) -> tuple[int, str]:
     for place, digit in enumerate(tricks):
         seat, strain = _ORDER_OF_SEATS[place // 5], _ORDER_OF_STRAINS[place % 5]
         table.resTable[strains[strain]][types.Player.find(seat)] = int(digit, 16)
-    found = dds.par(
-        _table(table), getattr(types.Vul, _VULNERABLE[vulnerable]), types.Player.find(dealer)
-    )
+    found = dds.par(_table(table), getattr(types.Vul, _VULNERABLE[vulnerable]), types.Player.find(dealer))
     return int(found.score), ", ".join(str(contract) for contract in found)
 
 

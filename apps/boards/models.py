@@ -28,7 +28,9 @@ class Board(models.Model):
     dealer = models.CharField(max_length=1, choices=[(seat, seat) for seat in "NESW"])
     vulnerable = models.CharField(max_length=4, choices=Vulnerable)
     deal = models.CharField(
-        max_length=80, blank=True, help_text=_("The cards in PBN form, North first; empty when nobody recorded them.")
+        max_length=80,
+        blank=True,
+        help_text=_("The cards in PBN form, North first; empty when nobody recorded them."),
     )
     par_score = models.SmallIntegerField(null=True, blank=True, help_text=_("North–South's score at par."))
     par_contracts = models.CharField(max_length=200, blank=True)
@@ -37,13 +39,20 @@ class Board(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["board_set", "number"], name="board_number_once_a_set"),
             models.CheckConstraint(condition=models.Q(number__gte=1), name="board_number_from_one"),
-            models.CheckConstraint(condition=models.Q(dealer__in=["N", "E", "S", "W"]), name="board_dealer_is_a_seat"),
             models.CheckConstraint(
-                condition=models.Q(vulnerable__in=["None", "NS", "EW", "Both"]), name="board_vulnerable_is_known"
+                condition=models.Q(dealer__in=["N", "E", "S", "W"]), name="board_dealer_is_a_seat"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(vulnerable__in=["None", "NS", "EW", "Both"]),
+                name="board_vulnerable_is_known",
             ),
         ]
         indexes = [
-            models.Index(fields=["deal"], condition=models.Q(par_score=None) & ~models.Q(deal=""), name="board_unsolved"),
+            models.Index(
+                fields=["deal"],
+                condition=models.Q(par_score=None) & ~models.Q(deal=""),
+                name="board_unsolved",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -55,13 +64,16 @@ class DoubleDummy(models.Model):
 
     deal = models.CharField(max_length=80, unique=True)
     tricks = models.CharField(
-        max_length=20, help_text=_("Twenty hexadecimal digits: seats N S E W, in each the strains NT S H D C.")
+        max_length=20,
+        help_text=_("Twenty hexadecimal digits: seats N S E W, in each the strains NT S H D C."),
     )
     solved_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         constraints = [
-            models.CheckConstraint(condition=models.Q(tricks__regex=r"^[0-9a-d]{20}$"), name="double_dummy_has_20_digits"),
+            models.CheckConstraint(
+                condition=models.Q(tricks__regex=r"^[0-9a-d]{20}$"), name="double_dummy_has_20_digits"
+            ),
         ]
 
     def __str__(self) -> str:

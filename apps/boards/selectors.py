@@ -12,5 +12,10 @@ def double_dummy_of(deals: Iterable[str]) -> dict[str, str]:
 
 def unsolved_boards(limit: int) -> list[Board]:
     """Boards whose cards are all known and whose par is not; boards of one set together."""
-    boards = Board.objects.filter(par_score=None).exclude(deal="").exclude(deal__contains=" - ").exclude(deal__endswith=" -")
+    boards = (
+        Board.objects.filter(par_score=None)
+        .exclude(deal="")
+        .exclude(deal__contains=" - ")
+        .exclude(deal__endswith=" -")
+    )
     return list(boards.exclude(deal__startswith="N:- ").order_by("board_set_id", "number")[:limit])

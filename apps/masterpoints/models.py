@@ -23,7 +23,9 @@ class Award(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["event", "player", "entry"], name="award_entry_once"),
             models.CheckConstraint(condition=~Q(points=0), name="award_is_not_nothing"),
-            models.CheckConstraint(condition=Q(entry__gt=1) | Q(points__gt=0), name="award_first_entry_is_positive"),
+            models.CheckConstraint(
+                condition=Q(entry__gt=1) | Q(points__gt=0), name="award_first_entry_is_positive"
+            ),
         ]
 
     def __str__(self) -> str:

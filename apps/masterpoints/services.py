@@ -21,17 +21,23 @@ def award_event(*, event_id: int) -> int:
     deserved: dict[int, tuple[Decimal, int | None]] = {}
     if event.state == Event.State.PUBLISHED:
         ranked = Standing.objects.filter(event=event, session=0, masterpoints__gt=0)
-        for player, points, rank in Member.objects.filter(contestant__standings__in=ranked).values_list(
-            "player_id", "contestant__standings__masterpoints", "contestant__standings__rank"
-        ).filter(contestant__standings__session=0):
+        for player, points, rank in (
+            Member.objects.filter(contestant__standings__in=ranked)
+            .values_list("player_id", "contestant__standings__masterpoints", "contestant__standings__rank")
+            .filter(contestant__standings__session=0)
+        ):
             deserved[player] = (points, rank)
-    ledger = Award.objects.filter(event=event).values("player_id").annotate(sum=Sum("points"), entries=Count("pk"))
+    ledger = (
+        Award.objects.filter(event=event).values("player_id").annotate(sum=Sum("points"), entries=Count("pk"))
+    )
     had = {row["player_id"]: (row["sum"], row["entries"]) for row in ledger}
     entries = []
     for player in sorted(deserved.keys() | had.keys()):
         points, rank = deserved.get(player, (Decimal(0), None))
         sum_so_far, number = had.get(player, (Decimal(0), 0))
         if points != sum_so_far:
-            entries.append(Award(event=event, player_id=player, entry=number + 1, rank=rank, points=points - sum_so_far))
+            entries.append(
+                Award(event=event, player_id=player, entry=number + 1, rank=rank, points=points - sum_so_far)
+            )
     Award.objects.bulk_create(entries)
     return len(entries)

@@ -1,8 +1,15 @@
 from celery import shared_task
 
-from apps.masterpoints import services
+from apps.masterpoints import selectors, services
 
 
 @shared_task
 def award_event(event_id: int) -> None:
     services.award_event(event_id=event_id)
+
+
+@shared_task
+def sweep() -> None:
+    """Bring the ledger to the standings wherever the two differ."""
+    for event_id in selectors.unbalanced_events():
+        services.award_event(event_id=event_id)

@@ -5,5 +5,10 @@ from apps.pages import views
 app_name = "pages"
 
 urlpatterns = [
+    path("", views.home, name="home"),
     path("health/", views.health, name="health"),
+    path("players/", views.players, name="players"),
+    path("players/me/", views.me, name="me"),
+    path("players/<int:player_id>/", views.player, name="player"),
+    path("help/scoring/", views.help_scoring, name="help_scoring"),
 ]

@@ -25,10 +25,14 @@ class Event(models.Model):
     played_on = models.DateField(_("date"), null=True, blank=True)
     field = models.OneToOneField(Field, on_delete=models.PROTECT, related_name="event")
     winners = models.PositiveSmallIntegerField(
-        _("winners"), default=1, choices=[(1, _("one ranking")), (2, _("North–South and East–West ranked apart"))]
+        _("winners"),
+        default=1,
+        choices=[(1, _("one ranking")), (2, _("North–South and East–West ranked apart"))],
     )
     finish_percent = models.PositiveSmallIntegerField(
-        _("share of boards to finish"), default=70, help_text=_("Percent of the boards that a pair must complete to be ranked.")
+        _("share of boards to finish"),
+        default=70,
+        help_text=_("Percent of the boards that a pair must complete to be ranked."),
     )
     awards_masterpoints = models.BooleanField(_("awards master points"), default=True)
     state = models.CharField(_("state"), max_length=9, choices=State, default=State.DRAFT)
@@ -44,10 +48,16 @@ class Event(models.Model):
         default=0, help_text=_("The version of the field that the standings were made from.")
     )
     source = models.JSONField(
-        default=dict, blank=True, help_text=_("For an imported event: file, program, rule found, differences.")
+        default=dict,
+        blank=True,
+        help_text=_("For an imported event: file, program, rule found, differences."),
     )
     source_key = models.CharField(
-        max_length=200, null=True, blank=True, unique=True, help_text=_("What tells that a file was imported already.")
+        max_length=200,
+        null=True,
+        blank=True,
+        unique=True,
+        help_text=_("What tells that a file was imported already."),
     )
 
     class Meta:
@@ -58,7 +68,8 @@ class Event(models.Model):
             models.CheckConstraint(condition=Q(winners__in=[1, 2]), name="event_has_one_or_two_winners"),
             models.CheckConstraint(condition=Q(finish_percent__range=(0, 100)), name="event_finish_percent"),
             models.CheckConstraint(
-                condition=Q(state="draft", published_at=None) | Q(state="published", published_at__isnull=False),
+                condition=Q(state="draft", published_at=None)
+                | Q(state="published", published_at__isnull=False),
                 name="event_published_has_its_moment",
             ),
         ]
@@ -95,7 +106,9 @@ class Standing(models.Model):
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="standings")
     contestant = models.ForeignKey(Contestant, on_delete=models.CASCADE, related_name="standings")
     session = models.PositiveSmallIntegerField(default=0)
-    rank = models.PositiveIntegerField(null=True, blank=True, help_text=_("Empty when the pair is not ranked."))
+    rank = models.PositiveIntegerField(
+        null=True, blank=True, help_text=_("Empty when the pair is not ranked.")
+    )
     tied = models.BooleanField(default=False)
     position = models.PositiveIntegerField(help_text=_("Order on the page, ranked pairs first."))
     boards = models.PositiveSmallIntegerField()
@@ -105,13 +118,18 @@ class Standing(models.Model):
     total_denominator = models.PositiveBigIntegerField()
     penalty = models.DecimalField(max_digits=7, decimal_places=2, default=0)
     masterpoints = models.DecimalField(
-        max_digits=7, decimal_places=2, default=0, help_text=_("What each player of the pair gets for this place.")
+        max_digits=7,
+        decimal_places=2,
+        default=0,
+        help_text=_("What each player of the pair gets for this place."),
     )
 
     class Meta:
         ordering = ["session", "position"]
         constraints = [
-            models.UniqueConstraint(fields=["event", "session", "contestant"], name="standing_once_a_pair_and_list"),
+            models.UniqueConstraint(
+                fields=["event", "session", "contestant"], name="standing_once_a_pair_and_list"
+            ),
             models.CheckConstraint(
                 condition=Q(score_denominator__gte=1, total_denominator__gte=1), name="standing_denominators"
             ),

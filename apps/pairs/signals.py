@@ -2,4 +2,4 @@
 
 from django.dispatch import Signal
 
-event_ranked = Signal()  # event_id: the standings of a published event were written
+event_ranked = Signal()  # event_id: its standings were written or withdrawn from sight

@@ -36,13 +36,18 @@ class Field(models.Model):
         blank=True,
         help_text=_("Results each board was to have; empty means as many as the fullest board has."),
     )
-    neuberg = models.BooleanField(default=True, help_text=_("Boards with fewer results count as much as the others."))
-    version = models.PositiveBigIntegerField(default=0, help_text=_("Moves whenever a comparison in the field changes."))
+    neuberg = models.BooleanField(
+        default=True, help_text=_("Boards with fewer results count as much as the others.")
+    )
+    version = models.PositiveBigIntegerField(
+        default=0, help_text=_("Moves whenever a comparison in the field changes.")
+    )
 
     class Meta:
         constraints = [
             models.CheckConstraint(
-                condition=Q(method__in=["BUTLER", "CROSS_IMP", "TOTAL_IMP", "MP"]), name="field_method_is_known"
+                condition=Q(method__in=["BUTLER", "CROSS_IMP", "TOTAL_IMP", "MP"]),
+                name="field_method_is_known",
             ),
         ]
 
@@ -67,7 +72,9 @@ class Contestant(models.Model):
         DISQUALIFIED = "disqualified", _("disqualified")
 
     field = models.ForeignKey(Field, on_delete=models.CASCADE, related_name="contestants")
-    label = models.CharField(max_length=12, help_text=_("The number as the event prints it, for instance 7 or A3 NS."))
+    label = models.CharField(
+        max_length=12, help_text=_("The number as the event prints it, for instance 7 or A3 NS.")
+    )
     order = models.PositiveIntegerField(help_text=_("Order of registration."))
     direction = models.CharField(max_length=2, choices=Direction, blank=True)
     status = models.CharField(max_length=12, choices=Status, default=Status.ACTIVE)
@@ -78,7 +85,9 @@ class Contestant(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["field", "label"], name="contestant_label_once_a_field"),
             models.UniqueConstraint(fields=["field", "order"], name="contestant_order_once_a_field"),
-            models.CheckConstraint(condition=Q(direction__in=["", "NS", "EW"]), name="contestant_direction_is_known"),
+            models.CheckConstraint(
+                condition=Q(direction__in=["", "NS", "EW"]), name="contestant_direction_is_known"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -136,12 +145,15 @@ class FieldBoard(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["field", "board"], name="field_board_once_a_field"),
             models.CheckConstraint(
-                condition=Q(compared_version__lte=F("results_version")), name="field_board_compared_follows_results"
+                condition=Q(compared_version__lte=F("results_version")),
+                name="field_board_compared_follows_results",
             ),
         ]
         indexes = [
             models.Index(
-                fields=["field"], condition=Q(compared_version__lt=F("results_version")), name="field_board_uncompared"
+                fields=["field"],
+                condition=Q(compared_version__lt=F("results_version")),
+                name="field_board_uncompared",
             ),
         ]
 
@@ -244,7 +256,9 @@ class Comparison(models.Model):
     ew_points = ArrayField(models.BigIntegerField())
     dropped = ArrayField(models.BooleanField(), help_text=_("Which results the datum left out."))
     denominator = models.PositiveBigIntegerField(default=1)
-    top = models.PositiveBigIntegerField(null=True, help_text=_("Most matchpoints to be had, over the denominator."))
+    top = models.PositiveBigIntegerField(
+        null=True, help_text=_("Most matchpoints to be had, over the denominator.")
+    )
     datum = models.SmallIntegerField(null=True)
     compared_at = models.DateTimeField(auto_now=True)
 
@@ -254,7 +268,9 @@ class Comparison(models.Model):
                 condition=Q(results__len=F("ns_points__len")) & Q(results__len=F("ew_points__len")),
                 name="comparison_arrays_have_one_length",
             ),
-            models.CheckConstraint(condition=Q(denominator__gte=1), name="comparison_denominator_is_positive"),
+            models.CheckConstraint(
+                condition=Q(denominator__gte=1), name="comparison_denominator_is_positive"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -42,9 +42,15 @@ def rows_to_compare(field_boards: list[int]) -> BoardRows:
     scores = [np.array(found[board][1], np.int64) for board in field_boards if board in found]
     sizes = [len(found[board][0]) if board in found else 0 for board in field_boards]
     result = np.concatenate(ids) if ids else np.zeros(0, np.int64)
-    ruled = Result.objects.filter(field_board_id__in=field_boards, kind=Result.Kind.RULED).values_list("pk", "ruling")
+    ruled = Result.objects.filter(field_board_id__in=field_boards, kind=Result.Kind.RULED).values_list(
+        "pk", "ruling"
+    )
     rulings = {pk: Ruling.from_json(ruling) for pk, ruling in ruled}
-    row_of = {int(result[row]): int(row) for row in np.flatnonzero(np.isin(result, list(rulings)))} if rulings else {}
+    row_of = (
+        {int(result[row]): int(row) for row in np.flatnonzero(np.isin(result, list(rulings)))}
+        if rulings
+        else {}
+    )
     return BoardRows(
         boards=field_boards,
         board=np.repeat(np.arange(len(field_boards)), sizes),
@@ -52,3 +58,9 @@ def rows_to_compare(field_boards: list[int]) -> BoardRows:
         score=np.concatenate(scores) if scores else np.zeros(0, np.int64),
         rulings={row_of[pk]: ruling for pk, ruling in rulings.items()},
     )
+
+
+def pairs_of(results: list[int]) -> dict[int, tuple[int, int]]:
+    """Who sat North–South and who East–West, by result."""
+    rows = Result.objects.filter(pk__in=results).values_list("pk", "ns_id", "ew_id")
+    return {result: (ns, ew) for result, ns, ew in rows.iterator(chunk_size=10000)}

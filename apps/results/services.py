@@ -1,23 +1,26 @@
 """Changes to results, and the one service that turns results into points."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from math import lcm
+from struct import pack
 from typing import Any
 
 import numpy as np
 from django.db import connection, transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.forms import model_to_dict
+from numpy.typing import NDArray
 
 from apps.boards.models import BoardSet
 from apps.results.models import Comparison, Contestant, Field, FieldBoard, Member, Result, ResultChange
-from apps.results.selectors import BoardRows, rows_to_compare
+from apps.results.selectors import BoardRows, pairs_of, rows_to_compare
 from apps.results.signals import field_compared, results_changed
 from apps.users.models import Player, User
-from bridge.awards import Grade, Ruling
+from bridge.awards import Grade, Mixture, Ruling
 from bridge.comparison import NO_DATUM, FieldPoints, Method, Rules, compare_boards, settle
 from bridge.contracts import Contract, Doubling, Strain, possible_tricks
 from bridge.errors import ImpossibleResult
@@ -46,7 +49,9 @@ class ContestantFacts:
 def add_contestants(*, field: Field, contestants: Sequence[ContestantFacts]) -> dict[str, Contestant]:
     """Enter pairs, in the order of their registration; returns them by label."""
     made = Contestant.objects.bulk_create(
-        Contestant(field=field, label=facts.label, order=order, direction=facts.direction, status=facts.status)
+        Contestant(
+            field=field, label=facts.label, order=order, direction=facts.direction, status=facts.status
+        )
         for order, facts in enumerate(contestants, 1)
     )
     Member.objects.bulk_create(
@@ -136,8 +141,8 @@ def record_results(*, field: Field, plays: Iterable[Play], source: str) -> int:
         IntegrityError: A pair has a result on one of the boards already; then none is recorded.
     """
     results = [_result_of(play, source) for play in plays]
-    Result.objects.bulk_create(results, batch_size=5000)
-    _results_changed(field.pk, {result.field_board_id for result in results})
+    with _boards_changing(field.pk, {result.field_board_id for result in results}):
+        Result.objects.bulk_create(results, batch_size=5000)
     return len(results)
 
 
@@ -154,7 +159,11 @@ def change_result(*, result_id: int, by: User | None, reason: str, **changes: An
 
     Nothing is written when nothing changes.
     """
-    result = Result.objects.select_for_update(of=["self"]).select_related("field_board__board").get(pk=result_id)
+    result = (
+        Result.objects.select_for_update(of=["self"], no_key=True)
+        .select_related("field_board__board", "ns", "ew")
+        .get(pk=result_id)
+    )
     play = Play(field_board=result.field_board, ns=result.ns, ew=result.ew, lead=result.lead)
     changed = _result_of(replace(play, **changes), result.source)
     columns = ["kind", "level", "strain", "doubling", "declarer", "tricks", "lead", "ns_score", "ruling"]
@@ -163,16 +172,20 @@ def change_result(*, result_id: int, by: User | None, reason: str, **changes: An
         return result
     for column in columns:
         setattr(result, column, getattr(changed, column))
-    result.save(update_fields=columns)
-    ResultChange.objects.create(result=result, by=by, reason=reason, before=before, after=after)
-    _results_changed(result.field_board.field_id, {result.field_board_id})
+    with _boards_changing(result.field_board.field_id, {result.field_board_id}):
+        result.save(update_fields=columns)
+        ResultChange.objects.create(result=result, by=by, reason=reason, before=before, after=after)
     return result
 
 
 @transaction.atomic
 def move_result(*, result_id: int, to: FieldBoard, by: User | None, reason: str) -> Result:
     """Give a result that was entered under the wrong number to the board it belongs to, and score it there."""
-    result = Result.objects.select_for_update(of=["self"]).select_related("field_board").get(pk=result_id)
+    result = (
+        Result.objects.select_for_update(of=["self"], no_key=True)
+        .select_related("field_board")
+        .get(pk=result_id)
+    )
     came_from = result.field_board
     if came_from.pk == to.pk:
         return result
@@ -183,10 +196,10 @@ def move_result(*, result_id: int, to: FieldBoard, by: User | None, reason: str)
     result.field_board = to
     if result.level and result.declarer:
         result.ns_score = ns_score(contract_of(result), result.tricks, Vulnerability(to.board.vulnerable))
-    result.save(update_fields=columns)
     after = model_to_dict(result, columns)
-    ResultChange.objects.create(result=result, by=by, reason=reason, before=before, after=after)
-    _results_changed(to.field_id, {came_from.pk, to.pk})
+    with _boards_changing(to.field_id, {came_from.pk, to.pk}):
+        result.save(update_fields=columns)
+        ResultChange.objects.create(result=result, by=by, reason=reason, before=before, after=after)
     return result
 
 
@@ -195,15 +208,37 @@ def contract_of(result: Result) -> Contract | None:
     if not result.level:
         return None
     return Contract(
-        result.level, Strain.from_text(result.strain), Doubling(result.doubling), Seat.from_letter(result.declarer)
+        result.level,
+        Strain.from_text(result.strain),
+        Doubling(result.doubling),
+        Seat.from_letter(result.declarer),
     )
 
 
-def _results_changed(field_id: int, field_boards: set[int]) -> None:
-    """Mark boards as not compared, in the order of their ids so that two writers never wait for one another."""
-    locked = FieldBoard.objects.select_for_update().filter(pk__in=field_boards).order_by("pk")
-    FieldBoard.objects.filter(pk__in=[board.pk for board in locked]).update(results_version=F("results_version") + 1)
-    transaction.on_commit(partial(results_changed.send, sender=Field, field_id=field_id))
+@contextmanager
+def _boards_changing(field_id: int, field_boards: set[int]) -> Iterator[None]:
+    """Hold boards while their results change, and mark them as not compared.
+
+    They are locked in the order of their ids, so two writers never wait for one another.
+    """
+    locked = [board.pk for board in _locked(FieldBoard.objects.filter(pk__in=field_boards))]
+    yield
+    FieldBoard.objects.filter(pk__in=locked).update(results_version=F("results_version") + 1)
+    transaction.on_commit(partial(results_changed.send, sender=Field, field_id=field_id), robust=True)
+
+
+def _locked(boards: "QuerySet[FieldBoard]") -> list[FieldBoard]:
+    """Boards under lock, in one order. The lock leaves foreign keys alone: a new result points to its board before
+    it waits for it, and a stronger lock would make two of them wait for one another.
+    """
+    return list(boards.select_for_update(no_key=True).order_by("pk"))
+
+
+@transaction.atomic
+def reconsider_field(*, field_id: int) -> None:
+    """Have the standings made again after a penalty or the status of a pair changed; points stay as they are."""
+    Field.objects.filter(pk=field_id).update(version=F("version") + 1)
+    transaction.on_commit(partial(field_compared.send, sender=Field, field_id=field_id), robust=True)
 
 
 @transaction.atomic
@@ -220,18 +255,20 @@ def compare_field(*, field_id: int, everything: bool = False) -> int:
     depends on the others, and all are compared.
     """
     field = Field.objects.get(pk=field_id)
-    boards = list(FieldBoard.objects.select_for_update().filter(field=field).order_by("pk"))
+    boards = _locked(FieldBoard.objects.filter(field=field))
     stale = [board.pk for board in boards if board.compared_version < board.results_version]
     if not stale and not everything:
         return 0
     rows = rows_to_compare([board.pk for board in boards])
     points = compare_boards(rows.board, rows.score, field.rules, boards=len(boards), rulings=rows.rulings)
     if field.rules.method is Method.MP and any(_is_graded(ruling) for ruling in rows.rulings.values()):
-        _settle(rows, points)
+        _settle(rows, points, [board.session for board in boards])
     _write(rows, points, field.rules.method)
-    FieldBoard.objects.filter(field=field).update(compared_version=F("results_version"))
+    FieldBoard.objects.filter(pk__in=rows.boards, compared_version__lt=F("results_version")).update(
+        compared_version=F("results_version")
+    )
     Field.objects.filter(pk=field_id).update(version=F("version") + 1)
-    transaction.on_commit(partial(field_compared.send, sender=Field, field_id=field_id))
+    transaction.on_commit(partial(field_compared.send, sender=Field, field_id=field_id), robust=True)
     return len(boards)
 
 
@@ -239,30 +276,34 @@ def _is_graded(ruling: Ruling) -> bool:
     return any(isinstance(award, Grade) and award is not Grade.AVERAGE for award in (ruling.ns, ruling.ew))
 
 
-def _settle(rows: BoardRows, points: FieldPoints) -> None:
-    """Bring average plus and average minus to the pair's own percentage where that is more, or less (Law 12C2c)."""
-    pairs = dict(Result.objects.filter(pk__in=rows.result.tolist()).values_list("pk", "ns_id").iterator())
-    pairs_ew = dict(Result.objects.filter(pk__in=rows.result.tolist()).values_list("pk", "ew_id").iterator())
+def _settle(rows: BoardRows, points: FieldPoints, sessions: Sequence[int]) -> None:
+    """Bring average plus and average minus to the pair's own percentage where that is more, or less (Law 12C2c).
+
+    A pair's own percentage is that of its boards of the session on which it has a score.
+    """
+    pairs = pairs_of(rows.result.tolist())
     graded = {row: ruling for row, ruling in rows.rulings.items() if _is_graded(ruling)}
-    concerned = {pairs[int(rows.result[row])] for row in graded} | {pairs_ew[int(rows.result[row])] for row in graded}
-    won: dict[int, Fraction] = dict.fromkeys(concerned, Fraction(0))
-    tops: dict[int, Fraction] = dict.fromkeys(concerned, Fraction(0))
-    for row, result in enumerate(rows.result.tolist()):
-        board = int(rows.board[row])
-        ruling = rows.rulings.get(row)
-        for contestant, gained, award in (
-            (pairs[result], points.ns[row], ruling and ruling.ns),
-            (pairs_ew[result], points.ew[row], ruling and ruling.ew),
-        ):
-            if contestant in concerned and not isinstance(award, Grade):
-                won[contestant] += Fraction(int(gained), int(points.denominator[board]))
-                tops[contestant] += Fraction(int(points.top[board]), int(points.denominator[board]))
+    concerned = {pair for row in graded for pair in pairs[int(rows.result[row])]}
+    won: dict[tuple[int, int], Fraction] = {}
+    tops: dict[tuple[int, int], Fraction] = {}
+    for row, (result, board) in enumerate(zip(rows.result.tolist(), rows.board.tolist(), strict=True)):
+        if concerned.isdisjoint(pairs[result]):
+            continue
+        denominator, ruling = int(points.denominator[board]), rows.rulings.get(row)
+        awards = (ruling.ns, ruling.ew) if ruling else (None, None)
+        for pair, gained, award in zip(pairs[result], (points.ns[row], points.ew[row]), awards, strict=True):
+            if award is None or isinstance(award, Mixture):
+                key = pair, sessions[board]
+                won[key] = won.get(key, Fraction(0)) + Fraction(int(gained), denominator)
+                tops[key] = tops.get(key, Fraction(0)) + Fraction(int(points.top[board]), denominator)
     for row, ruling in graded.items():
-        result, board = int(rows.result[row]), int(rows.board[row])
+        board = int(rows.board[row])
         top = Fraction(int(points.top[board]), int(points.denominator[board]))
-        for contestant, award, side in ((pairs[result], ruling.ns, points.ns), (pairs_ew[result], ruling.ew, points.ew)):
+        sides = zip(pairs[int(rows.result[row])], (ruling.ns, ruling.ew), (points.ns, points.ew), strict=True)
+        for pair, award, side in sides:
             if isinstance(award, Grade):
-                own = 100 * won[contestant] / tops[contestant] if tops[contestant] else None
+                key = pair, sessions[board]
+                own = 100 * won[key] / tops[key] if tops.get(key) else None
                 _put(points, rows, board, side, row, settle(award, own) * top / 100)
 
 
@@ -278,33 +319,68 @@ def _put(points: FieldPoints, rows: BoardRows, board: int, side: Any, row: int, 
 
 
 def _write(rows: BoardRows, points: FieldPoints, method: Method) -> None:
+    """Write one comparison a board: COPY in PostgreSQL's binary form, which NumPy makes at once, then one upsert."""
     ends = np.cumsum(np.bincount(rows.board, minlength=len(rows.boards)))
     starts = np.concatenate(([0], ends[:-1]))
-
-    def array(column: Any, place: int) -> str:
-        return "{" + ",".join(map(str, column[starts[place] : ends[place]].tolist())) + "}"
-
-    table = Comparison._meta.db_table
+    bigints = [_BIGINTS.elements(column) for column in (rows.result, points.ns, points.ew)]
+    dropped = _BOOLEANS.elements(points.dropped)
     with connection.cursor() as cursor:
-        cursor.executemany(
-            f"""INSERT INTO {table}
-                  (field_board_id, results, ns_points, ew_points, dropped, denominator, top, datum, compared_at)
-                VALUES (%s, %s::bigint[], %s::bigint[], %s::bigint[], %s::boolean[], %s, %s, %s, clock_timestamp())
-                ON CONFLICT (field_board_id) DO UPDATE SET
-                  (results, ns_points, ew_points, dropped, denominator, top, datum, compared_at) =
-                  (excluded.results, excluded.ns_points, excluded.ew_points, excluded.dropped,
-                   excluded.denominator, excluded.top, excluded.datum, excluded.compared_at)""",  # noqa: S608
-            [
-                (
-                    field_board,
-                    array(rows.result, place),
-                    array(points.ns, place),
-                    array(points.ew, place),
-                    array(points.dropped, place),
-                    int(points.denominator[place]),
-                    int(points.top[place]) if method is Method.MP else None,
-                    None if points.datum[place] == NO_DATUM else int(points.datum[place]),
-                )
-                for place, field_board in enumerate(rows.boards)
-            ],
+        cursor.execute(
+            """CREATE TEMPORARY TABLE written (field_board_id bigint, results bigint[], ns_points bigint[],
+                 ew_points bigint[], dropped boolean[], denominator bigint, top bigint, datum smallint)"""
         )
+        with cursor.copy("COPY written FROM STDIN (FORMAT BINARY)") as copy:  # type: ignore[attr-defined]
+            copy.write(_COPY_HEADER)
+            for place, field_board in enumerate(rows.boards):
+                own = slice(starts[place], ends[place])
+                datum = int(points.datum[place])
+                copy.write(
+                    b"\0\x08"  # eight columns
+                    + _bigint(field_board)
+                    + b"".join(_BIGINTS.array(column[own]) for column in bigints)
+                    + _BOOLEANS.array(dropped[own])
+                    + _bigint(int(points.denominator[place]))
+                    + (_bigint(int(points.top[place])) if method is Method.MP else _NULL)
+                    + (_NULL if datum == NO_DATUM else pack(">ih", 2, datum))
+                )
+            copy.write(_COPY_END)
+        columns = "results, ns_points, ew_points, dropped, denominator, top, datum, compared_at"
+        cursor.execute(
+            f"""INSERT INTO {Comparison._meta.db_table} (field_board_id, {columns})
+                SELECT *, clock_timestamp() FROM written
+                ON CONFLICT (field_board_id) DO UPDATE
+                SET ({columns}) = ({", ".join("excluded." + column for column in columns.split(", "))})"""  # noqa: S608
+        )
+        cursor.execute("DROP TABLE written")
+
+
+_COPY_HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
+_COPY_END = b"\xff\xff"
+_NULL = pack(">i", -1)
+
+
+def _bigint(value: int) -> bytes:
+    return pack(">iq", 8, value)
+
+
+@dataclass(frozen=True, slots=True)
+class _Elements:
+    """PostgreSQL's binary form of arrays of one type: each element after its size in bytes."""
+
+    oid: int
+    type: str
+
+    def elements(self, column: NDArray[Any]) -> NDArray[Any]:
+        made = np.empty(len(column), np.dtype([("size", ">i4"), ("value", self.type)]))
+        made["size"], made["value"] = made.dtype["value"].itemsize, column
+        return made
+
+    def array(self, elements: NDArray[Any]) -> bytes:
+        dimensions = (
+            pack(">5i", 1, 0, self.oid, len(elements), 1) if len(elements) else pack(">3i", 0, 0, self.oid)
+        )
+        return pack(">i", len(dimensions) + elements.nbytes) + dimensions + elements.tobytes()
+
+
+_BIGINTS = _Elements(20, ">i8")
+_BOOLEANS = _Elements(16, ">i1")

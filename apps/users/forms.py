@@ -1,8 +1,13 @@
-"""Sign-up: the account, and the player whose name stands in results."""
+"""Forms about accounts: what sign-up asks beyond django-allauth, and a person's preferences."""
 
 import unicodedata
+import zoneinfo
+from typing import Any
 
+from allauth.account.adapter import DefaultAccountAdapter
 from django import forms
+from django.conf import settings
+from django.contrib.auth.base_user import AbstractBaseUser
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
@@ -10,15 +15,64 @@ from apps.users.models import User
 from apps.users.services import create_player_for
 
 
+class AccountAdapter(DefaultAccountAdapter):
+    """User names in one spelling: `Zoë` is the same name whether its ë is typed as one character or as two."""
+
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        cleaned: str = super().clean_username(User.normalize_username(username), shallow)
+        return cleaned
+
+    def authenticate(self, request: HttpRequest, **credentials: Any) -> AbstractBaseUser | None:
+        if username := credentials.get("username"):
+            credentials["username"] = User.normalize_username(username)
+        user: AbstractBaseUser | None = super().authenticate(request, **credentials)
+        return user
+
+
+class PlayerNameField(forms.CharField):
+    """A name as results print it: composed letters, single spaces."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(
+            label=_("Name in results"),
+            max_length=100,
+            help_text=_("As it is to stand in results and rankings, in any script."),
+            widget=forms.TextInput(attrs={"autocomplete": "name"}),
+            **kwargs,
+        )
+
+    def to_python(self, value: Any) -> str:
+        return " ".join(unicodedata.normalize("NFC", super().to_python(value) or "").split())
+
+
 class SignupForm(forms.Form):
     """What sign-up asks beyond what django-allauth asks."""
 
-    player_name = forms.CharField(
-        label=_("Name"), max_length=100, help_text=_("As it is to stand in results and rankings."), strip=True
-    )
-
-    def clean_player_name(self) -> str:
-        return " ".join(unicodedata.normalize("NFC", self.cleaned_data["player_name"]).split())
+    player_name = PlayerNameField()
 
     def signup(self, request: HttpRequest, user: User) -> None:
         create_player_for(user=user, name=self.cleaned_data["player_name"])
+
+
+def _zones() -> list[tuple[str, Any]]:
+    names = sorted(name for name in zoneinfo.available_timezones() if "/" in name and not name.startswith("Etc/"))
+    return [("", _("the site's own (%(zone)s)") % {"zone": settings.TIME_ZONE}), *((name, name) for name in names)]
+
+
+class PreferencesForm(forms.Form):
+    """How a person is named and likes to see the pages."""
+
+    player_name = PlayerNameField()
+    language = forms.ChoiceField(
+        label=_("Language"),
+        required=False,
+        choices=[("", _("as the browser asks")), ("en", "English"), ("zh-hans", "简体中文")],
+    )
+    time_zone = forms.ChoiceField(label=_("Time zone"), required=False, choices=_zones)
+    suits = forms.ChoiceField(
+        label=_("Suit colours"),
+        choices=User.Suits,
+        widget=forms.RadioSelect,
+        help_text=_("Four: spades black, hearts red, diamonds orange, clubs green."),
+    )
+    theme = forms.ChoiceField(label=_("Light or dark"), choices=User.Theme, widget=forms.RadioSelect)

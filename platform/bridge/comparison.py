@@ -6,7 +6,7 @@ integers over one denominator a board.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -163,7 +163,7 @@ def _imps(view: Sequence[View], rules: Rules, points: Any, scale: int) -> list[F
             case Grade() | Stated():
                 return Fraction(rules.artificial_imps * scale * row.sign)
 
-    return [of(row) for row in view]
+    return _each(view, of)
 
 
 def _matchpoints(view: Sequence[View], results: int) -> list[Fraction]:
@@ -208,7 +208,13 @@ def _matchpoints(view: Sequence[View], results: int) -> list[Fraction]:
             return Fraction(1)
         return neuberg(points, real, max(results, real))
 
-    return [of(row) for row in view]
+    return _each(view, of)
+
+
+def _each(view: Sequence[View], of: Callable[[View], Fraction]) -> list[Fraction]:
+    """`of` every row, worked out once for rows that are alike."""
+    points = {row: of(row) for row in set(view)}
+    return [points[row] for row in view]
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,48 +261,94 @@ def compare_boards(
     """
     score = np.array(score, np.int64)
     board = np.asarray(board, np.int64)
-    rows = len(board)
     counts = np.bincount(board, minlength=boards)
     fullest = int(counts.max(initial=0))
-    apart = dict(rulings or {})
-    for row, ruling in list(apart.items()):
+    artificial: dict[int, Ruling] = {}
+    mixed: dict[int, Ruling] = {}
+    for row, ruling in (rulings or {}).items():
         if ruling.score is not None:
             score[row] = ruling.score
-            del apart[row]
-    if not apart:
-        return _compare_plain(board, score, counts, rules, fullest)
+        else:
+            (artificial if ruling.is_artificial else mixed)[row] = ruling
+    if not artificial and not mixed:
+        return _compare_plain(board, score, counts, _expected(counts, counts, rules, fullest), rules)
 
-    # Boards with an adjusted score are few: they go the plain way, the others all at once.
     special = np.zeros(boards, bool)
-    special[board[list(apart)]] = True
-    ordinary = ~special[board]
-    bulk = _compare_plain(board[ordinary], score[ordinary], np.where(special, 0, counts), rules, fullest)
-    ns, ew = np.zeros(rows, np.int64), np.zeros(rows, np.int64)
-    dropped = np.zeros(rows, bool)
-    ns[ordinary], ew[ordinary], dropped[ordinary] = bulk.ns, bulk.ew, bulk.dropped
+    special[board[list(mixed)]] = True
+    present = ~special[board]
+    present[list(artificial)] = False
+    real = np.bincount(board[present], minlength=boards)
+    expected = _expected(counts, real, rules, fullest)
+    bulk = _compare_plain(board[present], score[present], real, expected, rules)
+    points = FieldPoints(
+        ns=np.zeros(len(board), np.int64),
+        ew=np.zeros(len(board), np.int64),
+        denominator=bulk.denominator,
+        top=bulk.top,
+        datum=bulk.datum,
+        dropped=np.zeros(len(board), bool),
+    )
+    points.ns[present], points.ew[present], points.dropped[present] = bulk.ns, bulk.ew, bulk.dropped
     ends = np.cumsum(counts)
-    for each in np.flatnonzero(special):
-        start, end = int(ends[each] - counts[each]), int(ends[each])
-        one = compare_board([apart.get(row, int(score[row])) for row in range(start, end)], rules, fullest)
-        common = lcm(
-            *(points.denominator for points in (*one.ns, *one.ew)), one.top.denominator if one.top else 1
-        )
-        ns[start:end] = [int(points * common) for points in one.ns]
-        ew[start:end] = [int(points * common) for points in one.ew]
-        dropped[start:end] = one.dropped
-        bulk.denominator[each] = common
-        bulk.top[each] = int((one.top or 0) * common)
-        bulk.datum[each] = NO_DATUM if one.datum is None else one.datum
-    return FieldPoints(ns, ew, bulk.denominator, bulk.top, bulk.datum, dropped)
+    rows_of = [slice(int(end - count), int(end)) for end, count in zip(ends, counts, strict=True)]
+    for row, ruling in artificial.items():
+        place = int(board[row])
+        if not special[place]:
+            _give(points, place, rows_of[place], row, ruling, rules, int(expected[place]))
+    # Boards with a weighted or split score are few: they go the plain way.
+    apart = artificial | mixed
+    for place in np.flatnonzero(special).tolist():
+        rows = range(len(board))[rows_of[place]]
+        one = compare_board([apart.get(row, int(score[row])) for row in rows], rules, fullest)
+        _put(points, place, rows_of[place], one)
+    return points
 
 
-def _compare_plain(board: Ints, score: Ints, counts: Ints, rules: Rules, fullest: int) -> FieldPoints:
-    """Boards on which every row has a score."""
+def _expected(counts: Ints, real: Ints, rules: Rules, fullest: int) -> Ints:
+    """The results that each board is brought to."""
+    return np.maximum(counts, rules.expected or fullest) if rules.neuberg else real
+
+
+def _give(
+    points: FieldPoints, place: int, rows: slice, row: int, ruling: Ruling, rules: Rules, expected: int
+) -> None:
+    """Write an artificial score into its row; the board's denominator grows when the points ask for it."""
+    scale = max(expected - 1, 1) if rules.method is Method.TOTAL_IMP else 1
+    given = []
+    for award in (ruling.ns, ruling.ew):
+        assert not isinstance(award, Mixture)  # noqa: S101 - the caller keeps mixtures apart
+        if rules.method is Method.MP:
+            given.append(award.percent * _top(expected) / 100)
+        else:
+            given.append(Fraction(rules.artificial_imps * scale * award.sign))
+    common = lcm(int(points.denominator[place]), *(each.denominator for each in given))
+    factor = common // int(points.denominator[place])
+    if factor > 1:
+        for column in (points.ns, points.ew):
+            column[rows] *= factor
+        for column in (points.top, points.denominator):
+            column[place] *= factor
+    points.ns[row], points.ew[row] = (int(each * common) for each in given)
+
+
+def _put(points: FieldPoints, place: int, rows: slice, one: BoardPoints) -> None:
+    """Write the points of a board that was compared alone."""
+    top = one.top or Fraction(0)
+    common = lcm(top.denominator, *(each.denominator for each in (*one.ns, *one.ew)))
+    points.ns[rows] = [int(each * common) for each in one.ns]
+    points.ew[rows] = [int(each * common) for each in one.ew]
+    points.dropped[rows] = one.dropped
+    points.denominator[place] = common
+    points.top[place] = int(top * common)
+    points.datum[place] = NO_DATUM if one.datum is None else one.datum
+
+
+def _compare_plain(board: Ints, score: Ints, counts: Ints, expected: Ints, rules: Rules) -> FieldPoints:
+    """Boards on which every row has a score; `counts` and `expected` are results, one number a board."""
     boards, ones = len(counts), np.ones(len(counts), np.int64)
     none = np.full(boards, NO_DATUM, np.int64)
     nothing = np.zeros(boards, np.int64)
     kept = np.zeros(len(board), bool)
-    expected = np.maximum(counts, rules.expected or fullest) if rules.neuberg else counts
     match rules.method:
         case Method.MP:
             raw = _matchpoints_of(board, score, boards)

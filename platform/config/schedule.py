@@ -11,6 +11,11 @@ BEAT_SCHEDULE = {
         "schedule": 20.0,
         "options": {"expires": 20},
     },
+    "award the master points of events whose standings changed": {
+        "task": "apps.masterpoints.tasks.sweep",
+        "schedule": 30.0,
+        "options": {"expires": 30},
+    },
     "solve the deals that have no double-dummy table": {
         "task": "apps.boards.tasks.sweep",
         "schedule": 60.0,

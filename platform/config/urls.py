@@ -5,6 +5,9 @@ from django.urls import include, path
 
 urlpatterns = [
     path("", include("apps.pages.urls")),
+    path("events/", include("apps.pairs.urls")),
+    path("masterpoints/", include("apps.masterpoints.urls")),
+    path("accounts/", include("apps.users.urls")),
     path("accounts/", include("allauth.urls")),
     path("i18n/", include("django.conf.urls.i18n")),
     path("admin/", admin.site.urls),

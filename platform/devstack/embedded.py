@@ -30,7 +30,9 @@ RootMode = Literal["plain", "userns", "drop"]
 NOBODY = 65534
 CLONE_NEWUSER = 0x10000000
 PR_SET_PDEATHSIG = 1
-SOCKET_PATH_LIMIT = 80  # a Unix socket's path has 104 bytes on macOS, 108 on Linux; the server adds its own name
+SOCKET_PATH_LIMIT = (
+    80  # a Unix socket's path has 104 bytes on macOS, 108 on Linux; the server adds its own name
+)
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -56,7 +58,11 @@ def before_exec(death_signal: signal.Signals, mode: RootMode = "plain") -> Calla
         if mode == "userns":
             if _libc.unshare(CLONE_NEWUSER) != 0:
                 os._exit(71)
-            for name, text in (("setgroups", "deny"), ("uid_map", f"{NOBODY} 0 1"), ("gid_map", f"{NOBODY} 0 1")):
+            for name, text in (
+                ("setgroups", "deny"),
+                ("uid_map", f"{NOBODY} 0 1"),
+                ("gid_map", f"{NOBODY} 0 1"),
+            ):
                 Path("/proc/self", name).write_text(text)
         elif mode == "drop":
             os.setgroups([])
@@ -78,19 +84,25 @@ def root_mode() -> RootMode:
     for mode in ("userns", "drop"):
         if forced == mode or (not forced and _runs(mode, "/bin/true")):
             return mode
-    raise ServerError("PostgreSQL does not run as root, and root cannot be given up here: run this as another user.")
+    raise ServerError(
+        "PostgreSQL does not run as root, and root cannot be given up here: run this as another user."
+    )
 
 
 def _runs(mode: RootMode, *command: str) -> bool:
     try:
-        done = subprocess.run(command, preexec_fn=before_exec(signal.SIGKILL, mode), capture_output=True, check=False)  # noqa: PLW1509, S603
+        done = subprocess.run(
+            command, preexec_fn=before_exec(signal.SIGKILL, mode), capture_output=True, check=False
+        )
     except (subprocess.SubprocessError, OSError):
         return False
     return done.returncode == 0
 
 
 def _package_folder(name: str) -> Path:
-    spec = importlib.util.find_spec(name)  # finds without importing: the package would start servers of its own
+    spec = importlib.util.find_spec(
+        name
+    )  # finds without importing: the package would start servers of its own
     if spec is None or spec.origin is None:
         raise ServerError(f"The package {name} is not installed.")
     return Path(spec.origin).parent
@@ -132,7 +144,10 @@ class Postgres:
     def _copy_binaries(self) -> None:
         package = self.binaries.parents[1]
         copy = self.state / "binaries"
-        for folder in (package, package.with_name(package.name + ".libs")):  # they find one another by relative paths
+        for folder in (
+            package,
+            package.with_name(package.name + ".libs"),
+        ):  # they find one another by relative paths
             if folder.is_dir() and not (copy / folder.name).exists():
                 shutil.copytree(folder, copy / folder.name, symlinks=True)
         self.binaries = copy / self.binaries.relative_to(package.parent)
@@ -152,15 +167,21 @@ class Postgres:
         new.mkdir(mode=0o700, parents=True)
         if self.mode == "drop":
             os.chown(new, NOBODY, NOBODY)
-        options = ["--encoding=UTF8", "--locale-provider=builtin", "--locale=C.UTF-8", "--auth=trust", "--username=datum"]
+        options = [
+            "--encoding=UTF8",
+            "--locale-provider=builtin",
+            "--locale=C.UTF-8",
+            "--auth=trust",
+            "--username=datum",
+        ]
         if not self.durable:
             options.append("--no-sync")
-        done = subprocess.run(  # noqa: S603
+        done = subprocess.run(
             [self.binaries / "initdb", "-D", new, "--no-instructions", *options],
             capture_output=True,
             text=True,
             check=False,
-            preexec_fn=self.before_exec,  # noqa: PLW1509
+            preexec_fn=self.before_exec,
         )
         if done.returncode:
             raise ServerError(f"PostgreSQL cannot make its folder: {done.stderr.strip() or done.returncode}")
@@ -175,8 +196,8 @@ class Postgres:
             "shared_buffers": "64MB",
             "max_connections": "80",
             "max_wal_size": "256MB",
-            "log_min_messages": "warning",
-            "log_checkpoints": "off",
+            "log_min_messages": "fatal",  # an error is told to the client, which knows whether it matters
+            "log_line_prefix": "",
         }
         if not self.durable:
             settings |= {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
@@ -205,7 +226,9 @@ class Postgres:
         """Make the database when there is none; whether it is new."""
         import psycopg
 
-        with psycopg.connect(host=str(self.sockets), user="datum", dbname="postgres", autocommit=True) as connection:
+        with psycopg.connect(
+            host=str(self.sockets), user="datum", dbname="postgres", autocommit=True
+        ) as connection:
             if connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone():
                 return False
             connection.execute(psycopg.sql.SQL("CREATE DATABASE {}").format(psycopg.sql.Identifier(name)))
@@ -221,12 +244,14 @@ def _first_line(path: Path) -> str:
 
 def _is_alive(pid: int, argument: str) -> bool:
     """Whether the process lives and has `argument` on its command line: numbers of processes are used again."""
-    if sys.platform == "linux":
+    if Path("/proc/self/cmdline").exists():
         try:
             return argument.encode() in Path(f"/proc/{pid}/cmdline").read_bytes()
         except OSError:
             return False
-    shown = subprocess.run(["/bin/ps", "-o", "command=", "-p", str(pid)], capture_output=True, text=True, check=False)  # noqa: S603
+    shown = subprocess.run(
+        ["/bin/ps", "-o", "command=", "-p", str(pid)], capture_output=True, text=True, check=False
+    )
     return argument in shown.stdout
 
 
@@ -257,7 +282,7 @@ class Valkey:
             str(binary),
             *("--port", "0", "--unixsocket", str(self.socket), "--unixsocketperm", "700"),
             *("--dir", str(self.data), "--save", "60 1" if self.durable else ""),
-            *("--maxmemory-policy", "noeviction", "--loglevel", "warning"),
+            *("--maxmemory-policy", "noeviction", "--loglevel", "nothing"),
         ]
 
     def is_ready(self) -> bool:

@@ -37,13 +37,13 @@ def _start() -> None:
     postgres.create()
     log = (state / "log").open("wb")
     for server in (postgres, valkey):
-        process = subprocess.Popen(  # noqa: S603
+        process = subprocess.Popen(
             server.command(),
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
             start_new_session=True,
-            preexec_fn=server.before_exec,  # noqa: PLW1509
+            preexec_fn=server.before_exec,
         )
         _running.append((server, process))
         wait_until_ready(server, process)

@@ -15,7 +15,6 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-from pathlib import Path
 from typing import IO
 
 from devstack.embedded import ServerError
@@ -24,14 +23,17 @@ from devstack.state import State, state_folder
 from devstack.supervisor import Fallen, Program, Supervisor
 
 PORTS_TRIED = 50
-CELERY = (sys.executable, "-m", "celery", "-A", "config")
+AS_ROOT = "ignore:You're running the worker"  # with tasks as JSON, root is no special danger
+CELERY = (sys.executable, "-W", AS_ROOT, "-m", "celery", "--quiet", "-A", "config")
 WORKER = ("worker", "--loglevel=warning", "--without-gossip", "--without-mingle", "--without-heartbeat")
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="deploy/run", description="Datum on this machine.")
     parser.add_argument("--port", type=int, default=8000, help="the first port to try (default: 8000)")
-    parser.add_argument("--check", action="store_true", help="start, ask three pages, stop; exit status 0 when all answered")
+    parser.add_argument(
+        "--check", action="store_true", help="start, ask three pages, stop; exit status 0 when all answered"
+    )
     options = parser.parse_args()
 
     for stop in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -40,7 +42,9 @@ def main() -> int:
     if not state.take():
         holder = state.holder()
         what = f"at {holder['site']} " if holder.get("site") else ""
-        return _say(f"Datum is already running {what}(pid {holder.get('pid')}). DATUM_STATE names another state folder.")
+        return _say(
+            f"Datum is already running {what}(pid {holder.get('pid')}). DATUM_STATE names another state folder."
+        )
     supervisor = Supervisor()
     try:
         return serve(state, supervisor, options.port, check=options.check)
@@ -129,7 +133,7 @@ def take_port(first: int) -> tuple[int, IO[str]]:
     """The first free port, and a lock on its number: between the look and the web server's start another copy looks."""
     for port in range(first, min(first + PORTS_TRIED, 65536)):
         try:
-            claim = Path(tempfile.gettempdir(), f"datum-{os.getuid()}-port-{port}").open("a", encoding="utf-8")
+            claim = open(f"{tempfile.gettempdir()}/datum-{os.getuid()}-port-{port}", "a")  # noqa: SIM115 - stays open
             fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
             with socket.socket() as probe:
                 probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -69,7 +69,9 @@ class State:
             if self.take():
                 return False
             time.sleep(0.2)
-        sys.exit(f"Another process (pid {self.holder().get('pid')}) holds {self.folder} and its servers are not up.")
+        sys.exit(
+            f"Another process (pid {self.holder().get('pid')}) holds {self.folder} and its servers are not up."
+        )
 
     def wait_for_users(self) -> None:
         """Wait until no other command uses the servers of this process."""

@@ -1,5 +1,6 @@
 """Starts a few programs, prints their lines with their names, starts again those that fall, stops all in order."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -61,13 +62,13 @@ class Supervisor:
 
     def _start(self, program: Program) -> None:
         program.started, program.start_at = time.monotonic(), None
-        program.process = subprocess.Popen(  # noqa: S603
+        program.process = subprocess.Popen(
             program.command,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            preexec_fn=program.before_exec or before_exec(program.stop_signal),  # noqa: PLW1509
+            preexec_fn=program.before_exec or before_exec(program.stop_signal),
         )
         threading.Thread(target=self._print_lines, args=(program.name, program.process), daemon=True).start()
 
@@ -98,7 +99,10 @@ class Supervisor:
             program.falls = 1 if now - program.started > STEADY else program.falls + 1
             pause = min(SLOWEST, 2.0 ** (program.falls - 1))
             program.start_at = now + pause
-            print(f"{program.name:>8} | ended by itself ({_how(status)}); starts again in {pause:.0f} s", flush=True)
+            print(
+                f"{program.name:>8} | ended by itself ({_how(status)}); starts again in {pause:.0f} s",
+                flush=True,
+            )
 
     def watch(self) -> None:
         """Look after the programs until an exception ends it: `Fallen`, or the signal that stops the run."""
@@ -118,17 +122,17 @@ class Supervisor:
                 try:
                     program.process.wait(max(0.1, end - time.monotonic()))
                 except subprocess.TimeoutExpired:
-                    print(f"{program.name:>8} | did not stop within {PATIENCE:.0f} s and was killed", flush=True)
+                    print(
+                        f"{program.name:>8} | did not stop within {PATIENCE:.0f} s and was killed", flush=True
+                    )
                 _end_session(program.process)
         self.programs.clear()
 
 
 def _end_session(process: "subprocess.Popen[bytes]") -> None:
     """Kill what is left of the program: itself and the children that it leaves behind."""
-    try:
+    with contextlib.suppress(ProcessLookupError, PermissionError):  # macOS says the second of dead members
         os.killpg(process.pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):  # macOS says the second of a session that has only dead members
-        pass
     process.wait()
 
 

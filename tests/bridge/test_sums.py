@@ -126,7 +126,7 @@ def test_who_finishes() -> None:
 
 
 def test_victory_points_between_two_margins_and_behind() -> None:
-    assert victory_points(-15, 12) == (Decimal("6.03"), Decimal("13.97"))
+    assert victory_points(-15, 12) == (Decimal("5.54"), Decimal("14.46"))
     assert victory_points(Fraction(1, 2), 8) == (Decimal("10.22"), Decimal("9.78"))
     assert victory_points(100, 16) == (Decimal("20.00"), Decimal("0.00"))
     with pytest.raises(BridgeError):
@@ -161,11 +161,8 @@ def test_contracts_are_read_as_people_write_them(
 
 @pytest.mark.parametrize("text", ["8S", "0NT", "4", "S4", "4SXXX", "", "4S Q"])
 def test_what_is_no_contract_is_refused(text: str) -> None:
-    if text != "0NT":
-        with pytest.raises(ImpossibleContract, match=r"is not a contract|level from 1 to 7"):
-            read_contract(text)
-    with pytest.raises(ImpossibleContract):
-        Contract(0, Strain.NOTRUMP)
+    with pytest.raises(ImpossibleContract, match=r"is not a contract|level from 1 to 7"):
+        read_contract(text)
 
 
 def test_fourteen_tricks_are_refused() -> None:
@@ -223,7 +220,7 @@ def test_hidden_hands_stay_hidden() -> None:
     deal = Deal.from_pbn("N:AK94.Q642.Q82.QJ - Q6.AKJ.KJ95.AK63 -")
     assert (deal.is_complete, deal.high_card_points(Side.NS), deal.high_card_points(Side.EW)) == (
         False,
-        33,
+        35,
         None,
     )
     assert Deal.from_pbn(deal.pbn) == deal

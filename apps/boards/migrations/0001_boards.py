@@ -5,48 +5,122 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='BoardSet',
+            name="BoardSet",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=200)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=200)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
             ],
         ),
         migrations.CreateModel(
-            name='DoubleDummy',
+            name="DoubleDummy",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('deal', models.CharField(max_length=80, unique=True)),
-                ('tricks', models.CharField(help_text='Twenty hexadecimal digits: seats N S E W, in each the strains NT S H D C.', max_length=20)),
-                ('solved_at', models.DateTimeField(auto_now_add=True)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("deal", models.CharField(max_length=80, unique=True)),
+                (
+                    "tricks",
+                    models.CharField(
+                        help_text="Twenty hexadecimal digits: seats N S E W, in each the strains NT S H D C.",
+                        max_length=20,
+                    ),
+                ),
+                ("solved_at", models.DateTimeField(auto_now_add=True)),
             ],
             options={
-                'constraints': [models.CheckConstraint(condition=models.Q(('tricks__regex', '^[0-9a-d]{20}$')), name='double_dummy_has_20_digits')],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("tricks__regex", "^[0-9a-d]{20}$")),
+                        name="double_dummy_has_20_digits",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Board',
+            name="Board",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveSmallIntegerField()),
-                ('dealer', models.CharField(choices=[('N', 'N'), ('E', 'E'), ('S', 'S'), ('W', 'W')], max_length=1)),
-                ('vulnerable', models.CharField(choices=[('None', 'none vulnerable'), ('NS', 'North–South vulnerable'), ('EW', 'East–West vulnerable'), ('Both', 'both vulnerable')], max_length=4)),
-                ('deal', models.CharField(blank=True, help_text='The cards in PBN form, North first; empty when nobody recorded them.', max_length=80)),
-                ('par_score', models.SmallIntegerField(blank=True, help_text="North–South's score at par.", null=True)),
-                ('par_contracts', models.CharField(blank=True, max_length=200)),
-                ('board_set', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='boards', to='boards.boardset')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveSmallIntegerField()),
+                (
+                    "dealer",
+                    models.CharField(choices=[("N", "N"), ("E", "E"), ("S", "S"), ("W", "W")], max_length=1),
+                ),
+                (
+                    "vulnerable",
+                    models.CharField(
+                        choices=[
+                            ("None", "none vulnerable"),
+                            ("NS", "North–South vulnerable"),
+                            ("EW", "East–West vulnerable"),
+                            ("Both", "both vulnerable"),
+                        ],
+                        max_length=4,
+                    ),
+                ),
+                (
+                    "deal",
+                    models.CharField(
+                        blank=True,
+                        help_text="The cards in PBN form, North first; empty when nobody recorded them.",
+                        max_length=80,
+                    ),
+                ),
+                (
+                    "par_score",
+                    models.SmallIntegerField(blank=True, help_text="North–South's score at par.", null=True),
+                ),
+                ("par_contracts", models.CharField(blank=True, max_length=200)),
+                (
+                    "board_set",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="boards",
+                        to="boards.boardset",
+                    ),
+                ),
             ],
             options={
-                'indexes': [models.Index(condition=models.Q(('par_score', None), models.Q(('deal', ''), _negated=True)), fields=['deal'], name='board_unsolved')],
-                'constraints': [models.UniqueConstraint(fields=('board_set', 'number'), name='board_number_once_a_set'), models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='board_number_from_one'), models.CheckConstraint(condition=models.Q(('dealer__in', ['N', 'E', 'S', 'W'])), name='board_dealer_is_a_seat'), models.CheckConstraint(condition=models.Q(('vulnerable__in', ['None', 'NS', 'EW', 'Both'])), name='board_vulnerable_is_known')],
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("par_score", None), models.Q(("deal", ""), _negated=True)),
+                        fields=["deal"],
+                        name="board_unsolved",
+                    )
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("board_set", "number"), name="board_number_once_a_set"),
+                    models.CheckConstraint(
+                        condition=models.Q(("number__gte", 1)), name="board_number_from_one"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("dealer__in", ["N", "E", "S", "W"])),
+                        name="board_dealer_is_a_seat",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("vulnerable__in", ["None", "NS", "EW", "Both"])),
+                        name="board_vulnerable_is_known",
+                    ),
+                ],
             },
         ),
     ]

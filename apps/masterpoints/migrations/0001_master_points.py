@@ -5,29 +5,55 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('pairs', '0001_pairs_events'),
-        ('users', '0001_accounts_and_players'),
+        ("pairs", "0001_pairs_events"),
+        ("users", "0001_accounts_and_players"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Award',
+            name="Award",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('entry', models.PositiveSmallIntegerField(help_text='1 is the award, from 2 on corrections.')),
-                ('rank', models.PositiveIntegerField(blank=True, null=True)),
-                ('points', models.DecimalField(decimal_places=2, max_digits=7)),
-                ('reason', models.CharField(blank=True, max_length=200)),
-                ('awarded_at', models.DateTimeField(auto_now_add=True)),
-                ('event', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='awards', to='pairs.event')),
-                ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='awards', to='users.player')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "entry",
+                    models.PositiveSmallIntegerField(help_text="1 is the award, from 2 on corrections."),
+                ),
+                ("rank", models.PositiveIntegerField(blank=True, null=True)),
+                ("points", models.DecimalField(decimal_places=2, max_digits=7)),
+                ("reason", models.CharField(blank=True, max_length=200)),
+                ("awarded_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="awards", to="pairs.event"
+                    ),
+                ),
+                (
+                    "player",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="awards", to="users.player"
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('event', 'player', 'entry'), name='award_entry_once'), models.CheckConstraint(condition=models.Q(('points', 0), _negated=True), name='award_is_not_nothing'), models.CheckConstraint(condition=models.Q(('entry__gt', 1), ('points__gt', 0), _connector='OR'), name='award_first_entry_is_positive')],
+                "constraints": [
+                    models.UniqueConstraint(fields=("event", "player", "entry"), name="award_entry_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(("points", 0), _negated=True), name="award_is_not_nothing"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("entry__gt", 1), ("points__gt", 0), _connector="OR"),
+                        name="award_first_entry_is_positive",
+                    ),
+                ],
             },
         ),
     ]

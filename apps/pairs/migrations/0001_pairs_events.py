@@ -6,105 +6,251 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('boards', '0001_boards'),
-        ('results', '0001_results'),
+        ("boards", "0001_boards"),
+        ("results", "0001_results"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Event',
+            name="Event",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('title', models.CharField(max_length=200, verbose_name='title')),
-                ('organisation', models.CharField(blank=True, max_length=200, verbose_name='organisation')),
-                ('venue', models.CharField(blank=True, max_length=200, verbose_name='venue')),
-                ('played_on', models.DateField(blank=True, null=True, verbose_name='date')),
-                ('winners', models.PositiveSmallIntegerField(choices=[(1, 'one ranking'), (2, 'North–South and East–West ranked apart')], default=1, verbose_name='winners')),
-                ('finish_percent', models.PositiveSmallIntegerField(default=70, help_text='Percent of the boards that a pair must complete to be ranked.', verbose_name='share of boards to finish')),
-                ('awards_masterpoints', models.BooleanField(default=True, verbose_name='awards master points')),
-                ('state', models.CharField(choices=[('draft', 'not published'), ('published', 'published')], default='draft', max_length=9, verbose_name='state')),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('published_at', models.DateTimeField(blank=True, null=True)),
-                ('ranked_version', models.PositiveBigIntegerField(default=0, help_text='The version of the field that the standings were made from.')),
-                ('source', models.JSONField(blank=True, default=dict, help_text='For an imported event: file, program, rule found, differences.')),
-                ('source_key', models.CharField(blank=True, help_text='What tells that a file was imported already.', max_length=200, null=True, unique=True)),
-                ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('field', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='event', to='results.field')),
-                ('published_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("title", models.CharField(max_length=200, verbose_name="title")),
+                ("organisation", models.CharField(blank=True, max_length=200, verbose_name="organisation")),
+                ("venue", models.CharField(blank=True, max_length=200, verbose_name="venue")),
+                ("played_on", models.DateField(blank=True, null=True, verbose_name="date")),
+                (
+                    "winners",
+                    models.PositiveSmallIntegerField(
+                        choices=[(1, "one ranking"), (2, "North–South and East–West ranked apart")],
+                        default=1,
+                        verbose_name="winners",
+                    ),
+                ),
+                (
+                    "finish_percent",
+                    models.PositiveSmallIntegerField(
+                        default=70,
+                        help_text="Percent of the boards that a pair must complete to be ranked.",
+                        verbose_name="share of boards to finish",
+                    ),
+                ),
+                (
+                    "awards_masterpoints",
+                    models.BooleanField(default=True, verbose_name="awards master points"),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("draft", "not published"), ("published", "published")],
+                        default="draft",
+                        max_length=9,
+                        verbose_name="state",
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("published_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "ranked_version",
+                    models.PositiveBigIntegerField(
+                        default=0, help_text="The version of the field that the standings were made from."
+                    ),
+                ),
+                (
+                    "source",
+                    models.JSONField(
+                        blank=True,
+                        default=dict,
+                        help_text="For an imported event: file, program, rule found, differences.",
+                    ),
+                ),
+                (
+                    "source_key",
+                    models.CharField(
+                        blank=True,
+                        help_text="What tells that a file was imported already.",
+                        max_length=200,
+                        null=True,
+                        unique=True,
+                    ),
+                ),
+                (
+                    "created_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "field",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="event", to="results.field"
+                    ),
+                ),
+                (
+                    "published_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'event',
-                'verbose_name_plural': 'events',
-                'ordering': ['-played_on', '-pk'],
+                "verbose_name": "event",
+                "verbose_name_plural": "events",
+                "ordering": ["-played_on", "-pk"],
             },
         ),
         migrations.CreateModel(
-            name='Session',
+            name="Session",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveSmallIntegerField()),
-                ('title', models.CharField(blank=True, max_length=200)),
-                ('played_on', models.DateField(blank=True, null=True)),
-                ('board_set', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='sessions', to='boards.boardset')),
-                ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sessions', to='pairs.event')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveSmallIntegerField()),
+                ("title", models.CharField(blank=True, max_length=200)),
+                ("played_on", models.DateField(blank=True, null=True)),
+                (
+                    "board_set",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="sessions",
+                        to="boards.boardset",
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="sessions", to="pairs.event"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['number'],
+                "ordering": ["number"],
             },
         ),
         migrations.CreateModel(
-            name='Standing',
+            name="Standing",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('session', models.PositiveSmallIntegerField(default=0)),
-                ('rank', models.PositiveIntegerField(blank=True, help_text='Empty when the pair is not ranked.', null=True)),
-                ('tied', models.BooleanField(default=False)),
-                ('position', models.PositiveIntegerField(help_text='Order on the page, ranked pairs first.')),
-                ('boards', models.PositiveSmallIntegerField()),
-                ('score_numerator', models.BigIntegerField(help_text='The figure that ranks: a percentage, or IMPs.')),
-                ('score_denominator', models.PositiveBigIntegerField()),
-                ('total_numerator', models.BigIntegerField(help_text='Matchpoints or IMPs, penalties taken off.')),
-                ('total_denominator', models.PositiveBigIntegerField()),
-                ('penalty', models.DecimalField(decimal_places=2, default=0, max_digits=7)),
-                ('masterpoints', models.DecimalField(decimal_places=2, default=0, help_text='What each player of the pair gets for this place.', max_digits=7)),
-                ('contestant', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='standings', to='results.contestant')),
-                ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='standings', to='pairs.event')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("session", models.PositiveSmallIntegerField(default=0)),
+                (
+                    "rank",
+                    models.PositiveIntegerField(
+                        blank=True, help_text="Empty when the pair is not ranked.", null=True
+                    ),
+                ),
+                ("tied", models.BooleanField(default=False)),
+                ("position", models.PositiveIntegerField(help_text="Order on the page, ranked pairs first.")),
+                ("boards", models.PositiveSmallIntegerField()),
+                (
+                    "score_numerator",
+                    models.BigIntegerField(help_text="The figure that ranks: a percentage, or IMPs."),
+                ),
+                ("score_denominator", models.PositiveBigIntegerField()),
+                (
+                    "total_numerator",
+                    models.BigIntegerField(help_text="Matchpoints or IMPs, penalties taken off."),
+                ),
+                ("total_denominator", models.PositiveBigIntegerField()),
+                ("penalty", models.DecimalField(decimal_places=2, default=0, max_digits=7)),
+                (
+                    "masterpoints",
+                    models.DecimalField(
+                        decimal_places=2,
+                        default=0,
+                        help_text="What each player of the pair gets for this place.",
+                        max_digits=7,
+                    ),
+                ),
+                (
+                    "contestant",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="standings",
+                        to="results.contestant",
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="standings",
+                        to="pairs.event",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['session', 'position'],
+                "ordering": ["session", "position"],
             },
         ),
         migrations.AddConstraint(
-            model_name='event',
-            constraint=models.CheckConstraint(condition=models.Q(('winners__in', [1, 2])), name='event_has_one_or_two_winners'),
+            model_name="event",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("winners__in", [1, 2])), name="event_has_one_or_two_winners"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='event',
-            constraint=models.CheckConstraint(condition=models.Q(('finish_percent__range', (0, 100))), name='event_finish_percent'),
+            model_name="event",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("finish_percent__range", (0, 100))), name="event_finish_percent"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='event',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('published_at', None), ('state', 'draft')), models.Q(('published_at__isnull', False), ('state', 'published')), _connector='OR'), name='event_published_has_its_moment'),
+            model_name="event",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("published_at", None), ("state", "draft")),
+                    models.Q(("published_at__isnull", False), ("state", "published")),
+                    _connector="OR",
+                ),
+                name="event_published_has_its_moment",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='session',
-            constraint=models.UniqueConstraint(fields=('event', 'number'), name='session_number_once_an_event'),
+            model_name="session",
+            constraint=models.UniqueConstraint(
+                fields=("event", "number"), name="session_number_once_an_event"
+            ),
         ),
         migrations.AddIndex(
-            model_name='standing',
-            index=models.Index(fields=['event', 'session', 'position'], name='standing_in_order'),
+            model_name="standing",
+            index=models.Index(fields=["event", "session", "position"], name="standing_in_order"),
         ),
         migrations.AddConstraint(
-            model_name='standing',
-            constraint=models.UniqueConstraint(fields=('event', 'session', 'contestant'), name='standing_once_a_pair_and_list'),
+            model_name="standing",
+            constraint=models.UniqueConstraint(
+                fields=("event", "session", "contestant"), name="standing_once_a_pair_and_list"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='standing',
-            constraint=models.CheckConstraint(condition=models.Q(('score_denominator__gte', 1), ('total_denominator__gte', 1)), name='standing_denominators'),
+            model_name="standing",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("score_denominator__gte", 1), ("total_denominator__gte", 1)),
+                name="standing_denominators",
+            ),
         ),
     ]

@@ -1,10 +1,13 @@
 """From a draft that directors see to an event that everybody sees."""
 
+from functools import partial
+
 from django.db import transaction
 from django.utils import timezone
 
 from apps.pairs.models import Event
 from apps.pairs.services.ranking import rank_event
+from apps.pairs.signals import event_ranked
 from apps.results.models import Contestant, Field, Member, Penalty, Result
 from apps.results.services import compare_field
 from apps.users.models import User
@@ -23,6 +26,18 @@ def publish_event(*, event_id: int, by: User | None) -> bool:
     event.save(update_fields=["state", "published_at", "published_by"])
     compare_field(field_id=event.field_id)
     rank_event(event_id=event_id)
+    return True
+
+
+@transaction.atomic
+def unpublish_event(*, event_id: int) -> bool:
+    """Make the event a draft again; its master points are taken back. Returns whether this call did it."""
+    event = Event.objects.select_for_update(of=["self"]).get(pk=event_id)
+    if event.state == Event.State.DRAFT:
+        return False
+    event.state, event.published_at, event.published_by = Event.State.DRAFT, None, None
+    event.save(update_fields=["state", "published_at", "published_by"])
+    transaction.on_commit(partial(event_ranked.send, sender=Event, event_id=event_id), robust=True)
     return True
 
 

@@ -24,7 +24,7 @@ def rank_event(*, event_id: int) -> int:
 
     Repeating it writes the same rows. The event's row is locked, so two workers follow one another.
     """
-    event = Event.objects.select_for_update(of=["self"]).select_related("field").get(pk=event_id)
+    event = Event.objects.select_for_update(of=["self"], no_key=True).select_related("field").get(pk=event_id)
     version = Field.objects.values_list("version", flat=True).get(pk=event.field_id)
     points = _points(event)
     lists = [0]
@@ -35,14 +35,14 @@ def rank_event(*, event_id: int) -> int:
     Standing.objects.bulk_create(standings, batch_size=2000)
     Event.objects.filter(pk=event_id).update(ranked_version=version)
     if event.state == Event.State.PUBLISHED:
-        transaction.on_commit(partial(event_ranked.send, sender=Event, event_id=event_id))
+        transaction.on_commit(partial(event_ranked.send, sender=Event, event_id=event_id), robust=True)
     return len(standings)
 
 
 def rescore_event(*, event_id: int) -> int:
     """Everything of the event from scratch: the points of all boards, then the standings; returns the boards."""
     with transaction.atomic():
-        event = Event.objects.get(pk=event_id)
+        event = Event.objects.select_for_update(of=["self"], no_key=True).get(pk=event_id)
         boards = compare_field(field_id=event.field_id, everything=True)
         rank_event(event_id=event_id)
     return boards
@@ -95,10 +95,23 @@ def _ranking_lists(event: Event, points: _Points, session: int) -> Iterable[Stan
     penalties = _penalties(event, session)
     directions = ["NS", "EW"] if event.winners == 2 else [""]
     for direction in directions:
-        mine = [place for place, each in enumerate(contestants) if event.winners == 1 or each.direction == direction]
+        mine = [
+            place
+            for place, each in enumerate(contestants)
+            if event.winners == 1 or each.direction == direction
+        ]
         if session:
             mine = [place for place in mine if boards[place]]
-        yield from _ranking_list(event, session, [contestants[place] for place in mine], penalties, mine, won, tops, boards.tolist())
+        yield from _ranking_list(
+            event,
+            session,
+            [contestants[place] for place in mine],
+            penalties,
+            mine,
+            won,
+            tops,
+            boards.tolist(),
+        )
 
 
 def _ranking_list(
@@ -128,7 +141,9 @@ def _ranking_list(
     awards = [Decimal(0)] * len(mine)
     if event.awards_masterpoints and not session:
         awards = shared_awards([rank.rank for rank in ranks])
-    order = sorted(range(len(mine)), key=lambda row: (not ranked[row], -figures[row][0], contestants[row].order))
+    order = sorted(
+        range(len(mine)), key=lambda row: (not ranked[row], -figures[row][0], contestants[row].order)
+    )
     for position, row in enumerate(order, 1):
         score, total, penalty = figures[row]
         yield Standing(

@@ -7,208 +7,551 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('boards', '0001_boards'),
-        ('users', '0001_accounts_and_players'),
+        ("boards", "0001_boards"),
+        ("users", "0001_accounts_and_players"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Field',
+            name="Field",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('method', models.CharField(choices=[('BUTLER', 'IMPs against the datum'), ('CROSS_IMP', 'cross-IMPs'), ('TOTAL_IMP', 'total IMPs'), ('MP', 'matchpoints')], max_length=10, verbose_name='scoring')),
-                ('datum_rule', models.CharField(default='fixed1+share1/10,least5,keep3;half-even', help_text='How the datum is trimmed and rounded; only IMPs against the datum use it.', max_length=60)),
-                ('expected', models.PositiveSmallIntegerField(blank=True, help_text='Results each board was to have; empty means as many as the fullest board has.', null=True)),
-                ('neuberg', models.BooleanField(default=True, help_text='Boards with fewer results count as much as the others.')),
-                ('version', models.PositiveBigIntegerField(default=0, help_text='Moves whenever a comparison in the field changes.')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "method",
+                    models.CharField(
+                        choices=[
+                            ("BUTLER", "IMPs against the datum"),
+                            ("CROSS_IMP", "cross-IMPs"),
+                            ("TOTAL_IMP", "total IMPs"),
+                            ("MP", "matchpoints"),
+                        ],
+                        max_length=10,
+                        verbose_name="scoring",
+                    ),
+                ),
+                (
+                    "datum_rule",
+                    models.CharField(
+                        default="fixed1+share1/10,least5,keep3;half-even",
+                        help_text="How the datum is trimmed and rounded; only IMPs against the datum use it.",
+                        max_length=60,
+                    ),
+                ),
+                (
+                    "expected",
+                    models.PositiveSmallIntegerField(
+                        blank=True,
+                        help_text="Results each board was to have; empty means as many as the fullest board has.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "neuberg",
+                    models.BooleanField(
+                        default=True, help_text="Boards with fewer results count as much as the others."
+                    ),
+                ),
+                (
+                    "version",
+                    models.PositiveBigIntegerField(
+                        default=0, help_text="Moves whenever a comparison in the field changes."
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.CheckConstraint(condition=models.Q(('method__in', ['BUTLER', 'CROSS_IMP', 'TOTAL_IMP', 'MP'])), name='field_method_is_known')],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("method__in", ["BUTLER", "CROSS_IMP", "TOTAL_IMP", "MP"])),
+                        name="field_method_is_known",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Contestant',
+            name="Contestant",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('label', models.CharField(help_text='The number as the event prints it, for instance 7 or A3 NS.', max_length=12)),
-                ('order', models.PositiveIntegerField(help_text='Order of registration.')),
-                ('direction', models.CharField(blank=True, choices=[('NS', 'North–South'), ('EW', 'East–West')], max_length=2)),
-                ('status', models.CharField(choices=[('active', 'playing'), ('withdrawn', 'withdrawn'), ('disqualified', 'disqualified')], default='active', max_length=12)),
-                ('field', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='contestants', to='results.field')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "label",
+                    models.CharField(
+                        help_text="The number as the event prints it, for instance 7 or A3 NS.", max_length=12
+                    ),
+                ),
+                ("order", models.PositiveIntegerField(help_text="Order of registration.")),
+                (
+                    "direction",
+                    models.CharField(
+                        blank=True, choices=[("NS", "North–South"), ("EW", "East–West")], max_length=2
+                    ),
+                ),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("active", "playing"),
+                            ("withdrawn", "withdrawn"),
+                            ("disqualified", "disqualified"),
+                        ],
+                        default="active",
+                        max_length=12,
+                    ),
+                ),
+                (
+                    "field",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="contestants",
+                        to="results.field",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['order'],
+                "ordering": ["order"],
             },
         ),
         migrations.CreateModel(
-            name='FieldBoard',
+            name="FieldBoard",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('session', models.PositiveSmallIntegerField(default=1)),
-                ('results_version', models.PositiveBigIntegerField(default=0)),
-                ('compared_version', models.PositiveBigIntegerField(default=0)),
-                ('board', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='field_boards', to='boards.board')),
-                ('field', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='field_boards', to='results.field')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("session", models.PositiveSmallIntegerField(default=1)),
+                ("results_version", models.PositiveBigIntegerField(default=0)),
+                ("compared_version", models.PositiveBigIntegerField(default=0)),
+                (
+                    "board",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="field_boards",
+                        to="boards.board",
+                    ),
+                ),
+                (
+                    "field",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="field_boards",
+                        to="results.field",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['session', 'board__number'],
+                "ordering": ["session", "board__number"],
             },
         ),
         migrations.CreateModel(
-            name='Comparison',
+            name="Comparison",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('results', django.contrib.postgres.fields.ArrayField(base_field=models.BigIntegerField(), help_text='Result ids, ascending.', size=None)),
-                ('ns_points', django.contrib.postgres.fields.ArrayField(base_field=models.BigIntegerField(), size=None)),
-                ('ew_points', django.contrib.postgres.fields.ArrayField(base_field=models.BigIntegerField(), size=None)),
-                ('dropped', django.contrib.postgres.fields.ArrayField(base_field=models.BooleanField(), help_text='Which results the datum left out.', size=None)),
-                ('denominator', models.PositiveBigIntegerField(default=1)),
-                ('top', models.PositiveBigIntegerField(help_text='Most matchpoints to be had, over the denominator.', null=True)),
-                ('datum', models.SmallIntegerField(null=True)),
-                ('compared_at', models.DateTimeField(auto_now=True)),
-                ('field_board', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='comparison', to='results.fieldboard')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "results",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.BigIntegerField(), help_text="Result ids, ascending.", size=None
+                    ),
+                ),
+                (
+                    "ns_points",
+                    django.contrib.postgres.fields.ArrayField(base_field=models.BigIntegerField(), size=None),
+                ),
+                (
+                    "ew_points",
+                    django.contrib.postgres.fields.ArrayField(base_field=models.BigIntegerField(), size=None),
+                ),
+                (
+                    "dropped",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.BooleanField(),
+                        help_text="Which results the datum left out.",
+                        size=None,
+                    ),
+                ),
+                ("denominator", models.PositiveBigIntegerField(default=1)),
+                (
+                    "top",
+                    models.PositiveBigIntegerField(
+                        help_text="Most matchpoints to be had, over the denominator.", null=True
+                    ),
+                ),
+                ("datum", models.SmallIntegerField(null=True)),
+                ("compared_at", models.DateTimeField(auto_now=True)),
+                (
+                    "field_board",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="comparison",
+                        to="results.fieldboard",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Member',
+            name="Member",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveSmallIntegerField()),
-                ('contestant', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='members', to='results.contestant')),
-                ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='memberships', to='users.player')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("position", models.PositiveSmallIntegerField()),
+                (
+                    "contestant",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="members",
+                        to="results.contestant",
+                    ),
+                ),
+                (
+                    "player",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="memberships",
+                        to="users.player",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['position'],
+                "ordering": ["position"],
             },
         ),
         migrations.AddField(
-            model_name='contestant',
-            name='players',
-            field=models.ManyToManyField(related_name='contestants', through='results.Member', to='users.player'),
+            model_name="contestant",
+            name="players",
+            field=models.ManyToManyField(
+                related_name="contestants", through="results.Member", to="users.player"
+            ),
         ),
         migrations.CreateModel(
-            name='Penalty',
+            name="Penalty",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('session', models.PositiveSmallIntegerField(default=1)),
-                ('points', models.DecimalField(decimal_places=2, help_text='Matchpoints or IMPs that are subtracted from the total.', max_digits=7)),
-                ('reason', models.CharField(max_length=300)),
-                ('given_at', models.DateTimeField(auto_now_add=True)),
-                ('contestant', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='penalties', to='results.contestant')),
-                ('given_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("session", models.PositiveSmallIntegerField(default=1)),
+                (
+                    "points",
+                    models.DecimalField(
+                        decimal_places=2,
+                        help_text="Matchpoints or IMPs that are subtracted from the total.",
+                        max_digits=7,
+                    ),
+                ),
+                ("reason", models.CharField(max_length=300)),
+                ("given_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "contestant",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="penalties",
+                        to="results.contestant",
+                    ),
+                ),
+                (
+                    "given_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'penalties',
+                "verbose_name_plural": "penalties",
             },
         ),
         migrations.CreateModel(
-            name='Result',
+            name="Result",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('round', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('table', models.CharField(blank=True, max_length=8)),
-                ('kind', models.CharField(choices=[('played', 'played'), ('ruled', 'adjusted by the director'), ('not played', 'not played')], max_length=10)),
-                ('source', models.CharField(choices=[('played', 'played here'), ('entered', 'entered'), ('imported', 'imported')], max_length=8)),
-                ('level', models.PositiveSmallIntegerField(blank=True, help_text='0 is a board passed out.', null=True)),
-                ('strain', models.CharField(blank=True, max_length=2)),
-                ('doubling', models.PositiveSmallIntegerField(default=0)),
-                ('declarer', models.CharField(blank=True, max_length=1)),
-                ('tricks', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('lead', models.CharField(blank=True, max_length=2)),
-                ('ns_score', models.SmallIntegerField(blank=True, null=True)),
-                ('ruling', models.JSONField(blank=True, help_text="The director's award to each side.", null=True)),
-                ('recorded_at', models.DateTimeField(auto_now_add=True)),
-                ('east', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='users.player')),
-                ('ew', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='results_ew', to='results.contestant')),
-                ('field_board', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='results', to='results.fieldboard')),
-                ('north', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='users.player')),
-                ('ns', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='results_ns', to='results.contestant')),
-                ('south', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='users.player')),
-                ('west', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='users.player')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("round", models.PositiveSmallIntegerField(blank=True, null=True)),
+                ("table", models.CharField(blank=True, max_length=8)),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("played", "played"),
+                            ("ruled", "adjusted by the director"),
+                            ("not played", "not played"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "source",
+                    models.CharField(
+                        choices=[("played", "played here"), ("entered", "entered"), ("imported", "imported")],
+                        max_length=8,
+                    ),
+                ),
+                (
+                    "level",
+                    models.PositiveSmallIntegerField(
+                        blank=True, help_text="0 is a board passed out.", null=True
+                    ),
+                ),
+                ("strain", models.CharField(blank=True, max_length=2)),
+                ("doubling", models.PositiveSmallIntegerField(default=0)),
+                ("declarer", models.CharField(blank=True, max_length=1)),
+                ("tricks", models.PositiveSmallIntegerField(blank=True, null=True)),
+                ("lead", models.CharField(blank=True, max_length=2)),
+                ("ns_score", models.SmallIntegerField(blank=True, null=True)),
+                (
+                    "ruling",
+                    models.JSONField(blank=True, help_text="The director's award to each side.", null=True),
+                ),
+                ("recorded_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "east",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="users.player",
+                    ),
+                ),
+                (
+                    "ew",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="results_ew",
+                        to="results.contestant",
+                    ),
+                ),
+                (
+                    "field_board",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="results",
+                        to="results.fieldboard",
+                    ),
+                ),
+                (
+                    "north",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="users.player",
+                    ),
+                ),
+                (
+                    "ns",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="results_ns",
+                        to="results.contestant",
+                    ),
+                ),
+                (
+                    "south",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="users.player",
+                    ),
+                ),
+                (
+                    "west",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="users.player",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='ResultChange',
+            name="ResultChange",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(auto_now_add=True)),
-                ('reason', models.CharField(max_length=300)),
-                ('before', models.JSONField()),
-                ('after', models.JSONField()),
-                ('by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL)),
-                ('result', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='changes', to='results.result')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("at", models.DateTimeField(auto_now_add=True)),
+                ("reason", models.CharField(max_length=300)),
+                ("before", models.JSONField()),
+                ("after", models.JSONField()),
+                (
+                    "by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "result",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="changes",
+                        to="results.result",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['at', 'pk'],
+                "ordering": ["at", "pk"],
             },
         ),
         migrations.AddIndex(
-            model_name='fieldboard',
-            index=models.Index(condition=models.Q(('compared_version__lt', models.F('results_version'))), fields=['field'], name='field_board_uncompared'),
+            model_name="fieldboard",
+            index=models.Index(
+                condition=models.Q(("compared_version__lt", models.F("results_version"))),
+                fields=["field"],
+                name="field_board_uncompared",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='fieldboard',
-            constraint=models.UniqueConstraint(fields=('field', 'board'), name='field_board_once_a_field'),
+            model_name="fieldboard",
+            constraint=models.UniqueConstraint(fields=("field", "board"), name="field_board_once_a_field"),
         ),
         migrations.AddConstraint(
-            model_name='fieldboard',
-            constraint=models.CheckConstraint(condition=models.Q(('compared_version__lte', models.F('results_version'))), name='field_board_compared_follows_results'),
+            model_name="fieldboard",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("compared_version__lte", models.F("results_version"))),
+                name="field_board_compared_follows_results",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='comparison',
-            constraint=models.CheckConstraint(condition=models.Q(('results__len', models.F('ns_points__len')), ('results__len', models.F('ew_points__len'))), name='comparison_arrays_have_one_length'),
+            model_name="comparison",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("results__len", models.F("ns_points__len")), ("results__len", models.F("ew_points__len"))
+                ),
+                name="comparison_arrays_have_one_length",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='comparison',
-            constraint=models.CheckConstraint(condition=models.Q(('denominator__gte', 1)), name='comparison_denominator_is_positive'),
+            model_name="comparison",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("denominator__gte", 1)), name="comparison_denominator_is_positive"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='member',
-            constraint=models.UniqueConstraint(fields=('contestant', 'position'), name='member_position_once'),
+            model_name="member",
+            constraint=models.UniqueConstraint(
+                fields=("contestant", "position"), name="member_position_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='member',
-            constraint=models.UniqueConstraint(fields=('contestant', 'player'), name='member_player_once'),
+            model_name="member",
+            constraint=models.UniqueConstraint(fields=("contestant", "player"), name="member_player_once"),
         ),
         migrations.AddConstraint(
-            model_name='contestant',
-            constraint=models.UniqueConstraint(fields=('field', 'label'), name='contestant_label_once_a_field'),
+            model_name="contestant",
+            constraint=models.UniqueConstraint(
+                fields=("field", "label"), name="contestant_label_once_a_field"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='contestant',
-            constraint=models.UniqueConstraint(fields=('field', 'order'), name='contestant_order_once_a_field'),
+            model_name="contestant",
+            constraint=models.UniqueConstraint(
+                fields=("field", "order"), name="contestant_order_once_a_field"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='contestant',
-            constraint=models.CheckConstraint(condition=models.Q(('direction__in', ['', 'NS', 'EW'])), name='contestant_direction_is_known'),
+            model_name="contestant",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("direction__in", ["", "NS", "EW"])), name="contestant_direction_is_known"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='result',
-            constraint=models.UniqueConstraint(fields=('field_board', 'ns'), name='result_ns_plays_a_board_once'),
+            model_name="result",
+            constraint=models.UniqueConstraint(
+                fields=("field_board", "ns"), name="result_ns_plays_a_board_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='result',
-            constraint=models.UniqueConstraint(fields=('field_board', 'ew'), name='result_ew_plays_a_board_once'),
+            model_name="result",
+            constraint=models.UniqueConstraint(
+                fields=("field_board", "ew"), name="result_ew_plays_a_board_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='result',
-            constraint=models.CheckConstraint(condition=models.Q(('ns', models.F('ew')), _negated=True), name='result_nobody_plays_himself'),
+            model_name="result",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("ns", models.F("ew")), _negated=True), name="result_nobody_plays_himself"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='result',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('kind', 'played'), ('ns_score__isnull', False), ('ruling', None)), models.Q(('kind', 'ruled'), ('ruling__isnull', False)), models.Q(('kind', 'not played'), ('ns_score', None), ('ruling', None)), _connector='OR'), name='result_kind_fits_what_it_holds'),
+            model_name="result",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("kind", "played"), ("ns_score__isnull", False), ("ruling", None)),
+                    models.Q(("kind", "ruled"), ("ruling__isnull", False)),
+                    models.Q(("kind", "not played"), ("ns_score", None), ("ruling", None)),
+                    _connector="OR",
+                ),
+                name="result_kind_fits_what_it_holds",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='result',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('declarer', ''), ('doubling', 0), ('level', None), ('strain', ''), ('tricks', None)), models.Q(('declarer', ''), ('doubling', 0), ('level', 0), ('strain', ''), ('tricks', None)), models.Q(('declarer__in', ['N', 'E', 'S', 'W']), ('doubling__range', (0, 2)), ('level__range', (1, 7)), ('strain__in', ['C', 'D', 'H', 'S', 'NT']), ('tricks__range', (0, 13))), _connector='OR'), name='result_contract_is_possible'),
+            model_name="result",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(
+                        ("declarer", ""), ("doubling", 0), ("level", None), ("strain", ""), ("tricks", None)
+                    ),
+                    models.Q(
+                        ("declarer", ""), ("doubling", 0), ("level", 0), ("strain", ""), ("tricks", None)
+                    ),
+                    models.Q(
+                        ("declarer__in", ["N", "E", "S", "W"]),
+                        ("doubling__range", (0, 2)),
+                        ("level__range", (1, 7)),
+                        ("strain__in", ["C", "D", "H", "S", "NT"]),
+                        ("tricks__range", (0, 13)),
+                    ),
+                    _connector="OR",
+                ),
+                name="result_contract_is_possible",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='result',
-            constraint=models.CheckConstraint(condition=models.Q(('ns_score', None), ('ns_score__range', (-7600, 7600)), _connector='OR'), name='result_score_is_possible'),
+            model_name="result",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("ns_score", None), ("ns_score__range", (-7600, 7600)), _connector="OR"),
+                name="result_score_is_possible",
+            ),
         ),
     ]

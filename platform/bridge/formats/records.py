@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date
+import datetime as dt
 from decimal import Decimal
 from typing import Any
 
@@ -139,7 +139,7 @@ class SessionRecord:
     number: int
     boards: tuple[BoardRecord, ...]
     title: str | None = None
-    date: date | None = None
+    date: dt.date | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ class EventRecord:
     standings: tuple[PublishedStanding, ...] = ()
     method: Method | None = None
     winners: int | None = None
-    date: date | None = None
+    date: dt.date | None = None
     organisation: str | None = None
     club_id: str | None = None
     venue: str | None = None

@@ -1,35 +1,20 @@
 """USEBIO, the XML of British and Australian clubs (versions 1.0 to 1.3): pairs events with their travellers."""
 
 import re
-from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from datetime import date
-from decimal import Decimal, InvalidOperation
-from fractions import Fraction
+from dataclasses import dataclass, field
 from typing import Any
-from xml.parsers.expat import ExpatError, errors  # only the names; the parsing is defusedxml's
+from xml.parsers.expat import errors  # only the names; the parsing is defusedxml's
 
 from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import DefusedXMLParser, ParseError
 
-from bridge.awards import Award, Grade, Ruling, Stated
-from bridge.cards import Card, Deal, Hand
+from bridge.awards import Grade
 from bridge.comparison import Method
-from bridge.contracts import Contract, possible_tricks, read_contract
-from bridge.errors import BridgeError
 from bridge.formats.records import (
-    BoardRecord,
     EventRecord,
-    PairRecord,
-    PlayerRecord,
-    PublishedStanding,
     RecordError,
-    RowRecord,
-    SessionRecord,
 )
 from bridge.formats.text import declared_in_xml, read_text
-from bridge.seats import Seat, Side, dealer, vulnerability
 
 METHODS = {
     "MP_PAIRS": Method.MP,

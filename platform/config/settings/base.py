@@ -5,10 +5,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
+import django_stubs_ext
 from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
 from config.schedule import BEAT_SCHEDULE
+
+django_stubs_ext.monkeypatch()  # ModelAdmin[Event], ModelForm[User]
 
 BASE_DIR = Path(__file__).resolve().parents[3]
 STATE_DIR = Path(os.environ.get("DATUM_STATE", BASE_DIR / ".state"))
@@ -112,7 +115,8 @@ LOGIN_REDIRECT_URL = "pages:home"
 LOGOUT_REDIRECT_URL = "pages:home"
 LOGIN_URL = "account_login"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
-ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
+ACCOUNT_ADAPTER = "apps.users.forms.AccountAdapter"
 ACCOUNT_SIGNUP_FORM_CLASS = "apps.users.forms.SignupForm"
 ACCOUNT_EMAIL_VERIFICATION = "optional"
 ACCOUNT_PRESERVE_USERNAME_CASING = False
@@ -130,6 +134,7 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
+IMPORT_MAX_BYTES = 20 * 2**20
 FILE_UPLOAD_MAX_MEMORY_SIZE = 5 * 2**20
 DATA_UPLOAD_MAX_MEMORY_SIZE = 30 * 2**20
 

@@ -1,0 +1,67 @@
+"""Questions that several apps answer together."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+from django.db.models import Count, Q, QuerySet, Sum
+
+from apps.masterpoints.models import Award
+from apps.pairs.models import Event, Standing
+from apps.users.models import Player, name_key
+from bridge.masterpoints import Title, title
+
+
+def find_players(text: str) -> QuerySet[Player]:
+    """Players whose name has these letters, by name, with the number of their published events."""
+    players = Player.objects.annotate(
+        events=Count("contestants__field__event", filter=Q(contestants__field__event__state="published"), distinct=True)
+    )
+    if text:
+        players = players.filter(name_key__contains=name_key(text))
+    return players.order_by("name_key", "pk")
+
+
+@dataclass(frozen=True, slots=True)
+class Partnership:
+    """What two players did together."""
+
+    partner: Player
+    events: int
+    percent: Fraction | None  # mean of the events scored by matchpoints
+
+
+@dataclass(frozen=True, slots=True)
+class Career:
+    """What a player's page shows."""
+
+    points: Decimal
+    title: Title
+    standings: list[Standing]
+    partnerships: list[Partnership]
+
+
+def career(player: Player) -> Career:
+    """Events, partners and master points of a player. A fixed number of queries."""
+    points = Award.objects.filter(player=player).aggregate(sum=Sum("points"))["sum"] or Decimal(0)
+    standings = list(
+        Standing.objects.filter(session=0, contestant__members__player=player, event__state=Event.State.PUBLISHED)
+        .select_related("event__field", "contestant")
+        .prefetch_related("contestant__members__player")
+        .order_by("-event__played_on", "-event_id")
+    )
+    together: dict[Player, list[Standing]] = {}
+    for standing in standings:
+        for member in standing.contestant.members.all():
+            if member.player_id != player.pk:
+                together.setdefault(member.player, []).append(standing)
+    partnerships = [
+        Partnership(partner, len(shared), _mean_percent(shared))
+        for partner, shared in sorted(together.items(), key=lambda item: (-len(item[1]), item[0].name_key))
+    ]
+    return Career(points, title(points), standings, partnerships)
+
+
+def _mean_percent(standings: list[Standing]) -> Fraction | None:
+    scores = [standing.score for standing in standings if standing.event.field.method == "MP"]
+    return sum(scores, Fraction(0)) / len(scores) if scores else None

@@ -1,0 +1,61 @@
+"""How points are shaded, and what a director gave instead of them."""
+
+from decimal import Decimal
+from fractions import Fraction
+
+from django import template
+
+from apps.results.templatetags.notation import MINUS, fixed, signed
+from bridge.awards import Award, Grade, Mixture, Stated
+
+register = template.Library()
+
+Exact = Fraction | Decimal | int
+
+
+@register.filter
+def short(value: Exact | None) -> str:
+    """A figure with as many decimals as it needs, two at the most: 12, 12.5, 12.33."""
+    return "" if value is None else fixed(value).rstrip("0").rstrip(".")
+
+
+@register.filter
+def plus(value: Exact | None) -> str:
+    """The same with its sign."""
+    return "" if value is None else signed(value, 2).rstrip("0").rstrip(".")
+
+
+@register.filter
+def shade(percent: Exact | None) -> str:
+    """The class that shades a percentage: top, good, poor, bottom."""
+    if percent is None or percent == 50:
+        return ""
+    if percent > 50:
+        return "sh-top" if percent >= 100 else "sh-hi"
+    return "sh-bot" if percent <= 0 else "sh-lo"
+
+
+@register.filter
+def shade_imps(imps: Exact | None) -> str:
+    """The class that shades IMPs: ten and more are a top or a bottom."""
+    if not imps:
+        return ""
+    if imps > 0:
+        return "sh-top" if imps >= 10 else "sh-hi"
+    return "sh-bot" if imps <= -10 else "sh-lo"
+
+
+@register.filter
+def award(value: Award | None) -> str:
+    """What the director gave to a side: `A+`, `60 %`, `+620`, `60 % +620 · 40 % −100`."""
+    match value:
+        case Grade():
+            return value.value.replace("-", MINUS)
+        case Stated():
+            return f"{short(value.percent)} %"
+        case Mixture():
+            if value.score is not None:
+                return signed(value.score)
+            return " · ".join(f"{short(100 * weight)} % {signed(score)}" for weight, score in value.parts)
+        case _:
+            return ""

@@ -1,0 +1,176 @@
+"""Results for directors. A result is changed by `change_result` and nothing else, with a reason that stays."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from apps.results.models import Contestant, Field, FieldBoard, Member, Penalty, Result, ResultChange
+from apps.results.services import change_result, contract_of, reconsider_field
+from apps.users.models import User
+from bridge.awards import Ruling
+from bridge.contracts import read_contract, result_text
+from bridge.errors import BridgeError
+
+
+class _ReadOnly:
+    """Rows that are only looked at here."""
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+@admin.register(Field)
+class FieldAdmin(_ReadOnly, admin.ModelAdmin):
+    """The rules are fixed when an event is made: another rule is another event."""
+
+    list_display = ["pk", "method", "datum_rule", "expected", "neuberg", "version"]
+    list_filter = ["method"]
+
+
+class MemberInline(admin.TabularInline):
+    model = Member
+    extra = 0
+    autocomplete_fields = ["player"]
+
+
+class PenaltyInline(admin.TabularInline):
+    model = Penalty
+    extra = 0
+    readonly_fields = ["given_by"]
+
+
+@admin.register(Contestant)
+class ContestantAdmin(admin.ModelAdmin):
+    list_display = ["label", "field", "direction", "status"]
+    list_select_related = ["field"]
+    list_filter = ["status", "direction"]
+    search_fields = ["label", "players__name"]
+    readonly_fields = ["field", "order"]
+    inlines = [MemberInline, PenaltyInline]
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """The pair, its players and penalties; then the standings once more."""
+        super().save_related(request, form, formsets, change)
+        reconsider_field(field_id=form.instance.field_id)
+
+    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
+        for inline in formset:
+            if isinstance(inline.instance, Penalty) and inline.has_changed():
+                inline.instance.given_by = request.user
+        super().save_formset(request, form, formset, change)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Contestant | None = None) -> bool:
+        return False
+
+
+class ResultForm(forms.ModelForm):
+    """What happened, as a director writes it; and why it is changed."""
+
+    contract = forms.CharField(
+        label=_("contract and result"), required=False, help_text=_("For instance 4SX N +1, or Pass.")
+    )
+    score = forms.IntegerField(
+        label=_("score"), required=False, help_text=_("North–South's, when the contract is not known.")
+    )
+    award = forms.JSONField(
+        label=_("ruling"),
+        required=False,
+        help_text=_('For instance {"ns": {"grade": "A+"}, "ew": {"grade": "A-"}}; empty when there is none.'),
+    )
+    reason = forms.CharField(label=_("reason"), max_length=300)
+
+    class Meta:
+        model = Result
+        fields: list[str] = []
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        contract = contract_of(self.instance)
+        if contract and contract.declarer is not None and self.instance.tricks is not None:
+            ending = result_text(contract, self.instance.tricks)
+            self.initial["contract"] = f"{contract.text} {contract.declarer.letter} {ending}"
+        elif self.instance.level == 0:
+            self.initial["contract"] = "Pass"
+        else:
+            self.initial["score"] = self.instance.ns_score
+        self.initial["award"] = self.instance.ruling
+
+    def clean(self) -> dict[str, Any]:
+        """The changes for `change_result`, under `changes`."""
+        data: dict[str, Any] = super().clean() or {}
+        try:
+            changes: dict[str, Any] = {"score": data.get("score")}
+            if text := data.get("contract"):
+                contract, tricks = read_contract(text)
+                if contract and (tricks is None or contract.declarer is None):
+                    raise ValidationError(
+                        {"contract": _("Say who declared and how it ended, for instance 4S N =.")}
+                    )
+                changes = {"contract": contract, "tricks": tricks, "passed_out": contract is None}
+            changes["ruling"] = Ruling.from_json(data["award"]) if data.get("award") else None
+        except BridgeError as error:
+            raise ValidationError(gettext(error.message), params=error.params) from error
+        return data | {"changes": changes}
+
+
+class ResultChangeInline(_ReadOnly, admin.TabularInline):
+    model = ResultChange
+    extra = 0
+    fields = ["at", "by", "reason", "before", "after"]
+    readonly_fields = fields
+
+
+@admin.register(Result)
+class ResultAdmin(admin.ModelAdmin):
+    form = ResultForm
+    list_display = [
+        "pk",
+        "field_board",
+        "ns",
+        "ew",
+        "kind",
+        "level",
+        "strain",
+        "declarer",
+        "tricks",
+        "ns_score",
+    ]
+    list_select_related = ["field_board__field", "field_board__board__board_set", "ns", "ew"]
+    list_filter = ["kind", "source"]
+    search_fields = ["ns__players__name", "ew__players__name"]
+    readonly_fields = ["field_board", "ns", "ew", "kind", "recorded_at"]
+    fields = ["field_board", "ns", "ew", "kind", "recorded_at", "contract", "score", "award", "reason"]
+    inlines = [ResultChangeInline]
+    list_per_page = 50
+    show_full_result_count = False
+
+    def save_model(self, request: HttpRequest, obj: Result, form: Any, change: bool) -> None:
+        by = request.user if isinstance(request.user, User) else None
+        reason, changes = form.cleaned_data["reason"], form.cleaned_data["changes"]
+        change_result(result_id=obj.pk, by=by, reason=reason, **changes)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Result | None = None) -> bool:
+        return False
+
+
+@admin.register(FieldBoard)
+class FieldBoardAdmin(_ReadOnly, admin.ModelAdmin):
+    list_display = ["pk", "field", "board", "session", "results_version", "compared_version"]
+    list_select_related = ["field", "board__board_set"]
