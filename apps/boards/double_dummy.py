@@ -61,7 +61,7 @@ def solve(deals: Sequence[str]) -> list[str]:
 
 
 def par(tricks: str, dealer: str, vulnerable: str) -> tuple[int, str]:
-    """North–South's score at par, and the contracts that reach it, such as `4SX-N −1`.
+    """North–South's score at par, and the contracts that reach it, such as `7♠N=, 7♠S=`.
 
     Args:
         tricks: The twenty digits of `solve`.

@@ -7,6 +7,7 @@ from celery import Task, shared_task
 from kombu.exceptions import OperationalError
 
 from apps.boards import services
+from apps.boards.double_dummy import BATCH
 
 log = logging.getLogger(__name__)
 
@@ -14,7 +15,7 @@ log = logging.getLogger(__name__)
 def start_soon(task: "Task[..., Any]", *ids: int) -> None:
     """Hand a task to the workers. A broker that is away costs time, not work: the sweep finds what was not done."""
     try:
-        task.apply_async(ids, retry=False)
+        task.apply_async(ids)
     except OperationalError as error:
         log.warning("%s waits for the sweep: %s", task.name, error)
 
@@ -22,4 +23,4 @@ def start_soon(task: "Task[..., Any]", *ids: int) -> None:
 @shared_task
 def sweep() -> None:
     """Solve boards until none is left or a minute is nearly over; the timetable calls again."""
-    services.solve_unsolved(limit=4 * services.BATCH)
+    services.solve_unsolved(limit=4 * BATCH)

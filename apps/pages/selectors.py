@@ -4,10 +4,13 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import Count, F, Q, QuerySet, Sum
 
+from apps.boards.models import Board
 from apps.masterpoints.models import Award
 from apps.pairs.models import Event, Standing
+from apps.pairs.selectors import unranked_events
+from apps.results.models import FieldBoard
 from apps.users.models import Player, name_key
 from bridge.masterpoints import Title, title
 
@@ -65,3 +68,22 @@ def career(player: Player) -> Career:
 def _mean_percent(standings: list[Standing]) -> Fraction | None:
     scores = [standing.score for standing in standings if standing.event.field.method == "MP"]
     return sum(scores, Fraction(0)) / len(scores) if scores else None
+
+
+def latest_standings(player: Player, limit: int) -> list[Standing]:
+    """The player's places in the newest published events."""
+    standings = Standing.objects.filter(
+        session=0, contestant__members__player=player, event__state=Event.State.PUBLISHED
+    )
+    return list(
+        standings.select_related("event__field", "contestant").order_by("-event__played_on", "-event_id")[:limit]
+    )
+
+
+def waiting() -> dict[str, int]:
+    """How much work is not done yet: the workers and the sweeps bring each of them to 0."""
+    return {
+        "boards_to_compare": FieldBoard.objects.filter(compared_version__lt=F("results_version")).count(),
+        "events_to_rank": len(unranked_events()),
+        "deals_to_solve": Board.objects.filter(par_score=None).exclude(deal="").count(),
+    }

@@ -10,5 +10,6 @@ urlpatterns = [
     path("players/", views.players, name="players"),
     path("players/me/", views.me, name="me"),
     path("players/<int:player_id>/", views.player, name="player"),
+    path("help/", views.help_index, name="help"),
     path("help/scoring/", views.help_scoring, name="help_scoring"),
 ]

@@ -1,9 +1,13 @@
 """Home, players, help and health: pages that belong to no single app."""
 
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
 import redis
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
-from django.core.cache import cache
-from django.db import DatabaseError, connection
+from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -12,43 +16,61 @@ from django.utils.translation import gettext as _
 from apps.masterpoints.selectors import ranking
 from apps.masterpoints.titles import title_name
 from apps.pages import selectors
-from apps.pairs.selectors import event_list
+from apps.pages.forms import CalculatorForm
+from apps.pairs.selectors import list_events, visible_events
 from apps.users.models import Player, User
-from bridge.contracts import read_contract
-from bridge.datum import datum
-from bridge.errors import BridgeError
-from bridge.imps import BOUNDS, imps
-from bridge.masterpoints import TITLES
-from bridge.scoring import duplicate_score, score_parts
+from bridge.awards import Grade
+from bridge.datum import DEFAULT_RULE, datum
+from bridge.imps import BOUNDS, imps, total_imps
+from bridge.masterpoints import PAID_PLACES, TITLES, award
+from bridge.matchpoints import matchpoints, neuberg, top
 from bridge.vps import victory_points
 
 PAGE = 50
+REDIS_PATIENCE = 1  # seconds; the health page itself must answer
 
 
 def home(request: HttpRequest) -> HttpResponse:
-    """The newest events, and for a player the own ones."""
-    own = None
-    if isinstance(request.user, User):
-        player = Player.objects.filter(user=request.user).first()
-        own = selectors.career(player) if player else None
-    context = {"events": event_list(request.user)[:6], "own": own, "leaders": ranking("")[:10]}
+    """The newest events, for a player the own ones, and the top of the master points."""
+    user = request.user
+    player = Player.objects.filter(user=user).first() if isinstance(user, User) else None
+    context = {
+        "events": list_events(visible_events(user))[0][:8],
+        "player": player,
+        "own": selectors.latest_standings(player, 5) if player else [],
+        "leaders": ranking("")[:10],
+    }
     return render(request, "pages/home.html", context)
 
 
-def health(request: HttpRequest) -> JsonResponse:
-    """Whether the site can serve: without the database it cannot; without Redis results come later."""
+def health(request: HttpRequest) -> HttpResponse:
+    """Whether the site can serve: without the database it cannot; without Redis results come later.
+
+    A page for a person, JSON for a program.
+    """
+    state: dict[str, Any] = {"status": "ok", "database": "ok", "redis": "ok", "waiting": None}
     try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
-        database = "ok"
+        state["waiting"] = selectors.waiting()
     except DatabaseError:
-        database = "away"
+        state |= {"status": "down", "database": "away"}
+    if not _redis_answers():
+        state |= {"status": "down" if state["status"] == "down" else "degraded", "redis": "away"}
+    status = 503 if state["status"] == "down" else 200
+    if "text/html" in request.headers.get("Accept", ""):
+        return render(request, "pages/health.html", {"state": state}, status=status)
+    return JsonResponse(state, status=status)
+
+
+def _redis_answers() -> bool:
+    client = redis.Redis.from_url(
+        settings.REDIS_URL, socket_connect_timeout=REDIS_PATIENCE, socket_timeout=REDIS_PATIENCE
+    )
     try:
-        cache.set("health", 1, 5)
-        broker = "ok"
+        return bool(client.ping())
     except redis.RedisError:
-        broker = "away"
-    return JsonResponse({"database": database, "redis": broker}, status=200 if database == "ok" else 503)
+        return False
+    finally:
+        client.close()
 
 
 def players(request: HttpRequest) -> HttpResponse:
@@ -77,49 +99,48 @@ def me(request: HttpRequest) -> HttpResponse:
     return redirect(own.get_absolute_url() if own else reverse("users:preferences"))
 
 
+def help_index(request: HttpRequest) -> HttpResponse:
+    return render(request, "pages/help.html", {"section": "help"})
+
+
 EXAMPLE = (450, 420, -800, -50, 420, 420)
+PAIRED_SCORES = (620, -100, 630, 620, 1100)
+LENGTHS = (8, 12, 16)  # boards of a match
 
 
 def help_scoring(request: HttpRequest) -> HttpResponse:
     """How Datum scores. Every figure on the page comes from the functions that score."""
+    return render(
+        request,
+        "pages/help_scoring.html",
+        {
+            "section": "help",
+            "calculator": CalculatorForm(request.GET if "contract" in request.GET else None),
+            "datum": _datum_example(),
+            "trims": [(results, DEFAULT_RULE.trim(results)) for results in (4, 6, 14, 15, 24, 25, 34, 40)],
+            "imps": list(enumerate(zip(BOUNDS, [bound - 10 for bound in BOUNDS[1:]] + [None], strict=True), 1)),
+            "total_imps": [
+                (score, total, Fraction(total, len(EXAMPLE) - 1))
+                for score, total in zip(EXAMPLE, total_imps(EXAMPLE), strict=True)
+            ],
+            "matchpoints": list(zip(PAIRED_SCORES, matchpoints(PAIRED_SCORES), strict=True)),
+            "top": top(len(PAIRED_SCORES)),
+            "neuberg": [(points, neuberg(points, 10, 11)) for points in (18, 9, 0)],
+            "grades": [(grade.value.replace("-", "−"), grade.percent, 3 * grade.sign) for grade in Grade],
+            "vps": [(margin, [victory_points(margin, boards)[0] for boards in LENGTHS]) for margin in range(61)],
+            "lengths": LENGTHS,
+            "awards": [(pairs, [award(rank, pairs) if rank <= pairs else 0 for rank in range(1, PAID_PLACES + 1)]) for pairs in (8, 12, 20)],
+            "places": range(1, PAID_PLACES + 1),
+            "titles": [(title_name(title), Decimal(title.points)) for title in TITLES],
+        },
+    )
+
+
+def _datum_example() -> dict[str, Any]:
     found = datum(EXAMPLE)
-    example = [
-        {"score": score, "dropped": dropped, "imps": imps(score - found.score)}
+    assert found is not None  # noqa: S101 - the example has scores
+    rows = [
+        {"score": score, "dropped": dropped, "difference": score - found.score, "imps": imps(score - found.score)}
         for score, dropped in zip(EXAMPLE, found.dropped, strict=True)
-    ] if found else []
-    context = {
-        "section": "help",
-        "example": example,
-        "datum": found,
-        "imps": [(bound, won) for won, bound in enumerate(BOUNDS, 1)],
-        "vps": [(margin, [victory_points(margin, boards)[0] for boards in (8, 12, 16)]) for margin in range(0, 61, 5)],
-        "titles": [(title_name(title), title.points) for title in TITLES],
-        "calculator": _calculate(request.GET.get("contract", "").strip()[:40], "vulnerable" in request.GET),
-    }
-    return render(request, "pages/help_scoring.html", context)
-
-
-def _calculate(text: str, vulnerable: bool) -> dict[str, object]:
-    """The score of a contract as somebody typed it, with its parts, or what is wrong with it."""
-    answer: dict[str, object] = {"text": text, "vulnerable": vulnerable}
-    if not text:
-        return answer
-    try:
-        contract, tricks = read_contract(text)
-        if contract and tricks is None:
-            tricks = contract.tricks_needed
-        answer["score"] = duplicate_score(contract, tricks or 0, vulnerable=vulnerable)
-        names = {
-            "tricks": _("tricks"),
-            "overtricks": _("overtricks"),
-            "undertricks": _("undertricks"),
-            "part score": _("part score"),
-            "game": _("game bonus"),
-            "slam": _("slam bonus"),
-            "insult": _("for making a doubled contract"),
-        }
-        parts = score_parts(contract, tricks or 0, vulnerable=vulnerable) if contract else {}
-        answer["parts"] = [(names[name], points) for name, points in parts.items()]
-    except BridgeError as error:
-        answer["error"] = _(error.message) % error.params
-    return answer
+    ]
+    return {"rows": sorted(rows, key=lambda row: -row["score"]), "score": found.score, "mean": found.mean}

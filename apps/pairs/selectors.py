@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import Any
 
 from django.db import connection
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce, TruncDate
 
 from apps.boards.models import Board
@@ -61,7 +61,12 @@ Keyset = tuple[date, int]
 
 
 def list_events(
-    events: QuerySet[Event], *, method: str = "", text: str = "", after: Keyset | None = None
+    events: QuerySet[Event],
+    *,
+    method: str = "",
+    text: str = "",
+    after: Keyset | None = None,
+    size: int = EVENTS_A_PAGE,
 ) -> tuple[list[ListedEvent], Keyset | None]:
     """A page of events, newest first, and after which one the next page begins. Two queries.
 
@@ -70,6 +75,7 @@ def list_events(
         method: Only those scored by this method.
         text: Only those with this in their title, their organisation or the name of a player.
         after: Continue after the event of this day and id.
+        size: How many events make a page.
     """
     found = events.annotate(day=Coalesce("played_on", TruncDate("created_at")))
     if method:
@@ -83,8 +89,8 @@ def list_events(
         found = found.filter(Q(day__lt=after[0]) | Q(day=after[0], pk__lt=after[1]))
     pairs = _count(Contestant.objects.filter(field=OuterRef("field")), "field")
     boards = _count(FieldBoard.objects.filter(field=OuterRef("field")), "field")
-    ordered = found.annotate(pairs=pairs, boards=boards).order_by("-day", "-pk")[: EVENTS_A_PAGE + 1]
-    page, more = list(ordered[:EVENTS_A_PAGE]), len(ordered) > EVENTS_A_PAGE
+    ordered = found.annotate(pairs=pairs, boards=boards).order_by("-day", "-pk")[: size + 1]
+    page, more = list(ordered)[:size], len(ordered) > size
     winners = _winners([event.pk for event in page])
     listed = [
         ListedEvent(event, event.day, event.pairs, event.boards, tuple(winners.get(event.pk, {}).values()))
@@ -274,6 +280,13 @@ def ranking_lists(
     return [lists[direction] for direction in ("", "NS", "EW") if direction in lists]
 
 
+def ranking(event: Event) -> list[Standing]:
+    """The overall standings in order, with the pairs and their players at hand. Three queries."""
+    standings = event.standings.filter(session=0).select_related("contestant").order_by("position")
+    members = Member.objects.select_related("player")
+    return list(standings.prefetch_related(Prefetch("contestant__members", members)))
+
+
 # ---- results with their points
 
 
@@ -329,14 +342,13 @@ _COLUMNS = (
 def rows_of_board(field_board_id: int) -> list[Row]:
     """The traveller of a board: by North–South's score from high to low, then what has none. Two queries."""
     results = Result.objects.filter(field_board_id=field_board_id)
-    return _rows(results.order_by(F("ns_score").desc(nulls_last=True), "pk"), [field_board_id])
+    return _rows(results.order_by(F("ns_score").desc(nulls_last=True), "pk"))
 
 
 def rows_of_pair(contestant_id: int) -> list[Row]:
     """The results of a pair in the order they were played. Two queries."""
     results = Result.objects.filter(Q(ns=contestant_id) | Q(ew=contestant_id))
-    ordered = results.order_by("field_board__session", "round", "field_board__board__number")
-    return _rows(ordered, list(results.values_list("field_board_id", flat=True)))
+    return _rows(results.order_by("field_board__session", "round", "field_board__board__number"))
 
 
 _POINTS = """
@@ -348,10 +360,10 @@ _POINTS = """
 """
 
 
-def _rows(results: QuerySet[Result], field_boards: list[int]) -> list[Row]:
+def _rows(results: QuerySet[Result]) -> list[Row]:
     found = list(results.values_list(*_COLUMNS))
     with connection.cursor() as cursor:
-        cursor.execute(_POINTS, [field_boards, [columns[0] for columns in found]])
+        cursor.execute(_POINTS, [[columns[-1] for columns in found], [columns[0] for columns in found]])
         points = {columns[0]: columns[1:] for columns in cursor.fetchall()}
     rows = []
     for *facts, ruling, _field_board in found:

@@ -1,7 +1,9 @@
 """The pages of pairs events: standings, score cards, travellers, boards, and how it was scored."""
 
 import csv
+import hashlib
 from datetime import date
+from fractions import Fraction
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -15,6 +17,7 @@ from apps.pairs import selectors
 from apps.pairs.models import Event
 from apps.pairs.selectors import Pair
 from apps.results.models import Field
+from apps.results.templatetags.notation import MINUS, THIN_SPACE, fixed
 from bridge.comparison import Method
 from bridge.datum import DatumRule
 
@@ -23,10 +26,10 @@ def page_tag(request: HttpRequest, event_id: int, **_kwargs: object) -> str | No
     """What a page of a published event depends on; a browser that has this version is told so, and nothing is made."""
     event = Event.objects.filter(pk=event_id, state=Event.State.PUBLISHED)
     versions = event.values_list("field__version", "ranked_version", "published_at").first()
-    user = request.user
-    if versions is None or user.is_authenticated:
+    if versions is None or request.user.is_authenticated:
         return None
-    return quote_etag("|".join(map(str, (*versions, get_language(), request.get_full_path()))))
+    parts = (*versions, get_language(), request.get_full_path(), request.META.get("CSRF_COOKIE"))
+    return quote_etag(hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest())
 
 
 def _context(request: HttpRequest, event_id: int, tab: str) -> tuple[Event, dict[int, Pair], dict[str, Any]]:
@@ -109,10 +112,8 @@ def _standings_file(event: Event, lists: list[selectors.RankingList]) -> HttpRes
     response["Content-Disposition"] = f'attachment; filename="standings-{event.pk}.csv"'
     score = _("Percent") if event.field.method == Method.MP else _("IMPs")
     writer = csv.writer(response)
-    writer.writerow(
-        [_("Rank"), _("Direction"), _("Pair"), _("Players"), score]
-        + [_("Total"), _("Penalty"), _("Boards"), _("Master points")]
-    )
+    columns = (_("Rank"), _("Direction"), _("Pair"), _("Players"), score)
+    writer.writerow([*columns, _("Total"), _("Penalty"), _("Boards"), _("Master points")])
     for line in (line for ranking in lists for line in ranking.lines):
         writer.writerow(
             [
@@ -120,14 +121,19 @@ def _standings_file(event: Event, lists: list[selectors.RankingList]) -> HttpRes
                 line.pair.direction,
                 _cell(line.pair.label),
                 _cell(line.pair.names),
-                f"{line.score:.2f}",
-                f"{line.total:.2f}",
+                _figure(line.score),
+                _figure(line.total),
                 line.penalty,
                 line.boards,
                 line.masterpoints,
             ]
         )
     return response
+
+
+def _figure(value: Fraction) -> str:
+    """A figure with two decimals as spreadsheets read it."""
+    return fixed(value).replace(MINUS, "-").replace(THIN_SPACE, "")
 
 
 def _cell(text: str) -> str:

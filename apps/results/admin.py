@@ -67,7 +67,7 @@ class ContestantAdmin(admin.ModelAdmin):
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
         for inline in formset:
             if isinstance(inline.instance, Penalty) and inline.has_changed():
-                inline.instance.given_by = request.user
+                inline.instance.given_by = request.user if isinstance(request.user, User) else None
         super().save_formset(request, form, formset, change)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -84,7 +84,12 @@ class ResultForm(forms.ModelForm):
         label=_("contract and result"), required=False, help_text=_("For instance 4SX N +1, or Pass.")
     )
     score = forms.IntegerField(
-        label=_("score"), required=False, help_text=_("North–South's, when the contract is not known.")
+        label=_("score"),
+        required=False,
+        min_value=-7600,
+        max_value=7600,
+        step_size=10,
+        help_text=_("North–South's, when the contract is not known."),
     )
     award = forms.JSONField(
         label=_("ruling"),
@@ -130,8 +135,8 @@ class ResultForm(forms.ModelForm):
 class ResultChangeInline(_ReadOnly, admin.TabularInline):
     model = ResultChange
     extra = 0
-    fields = ["at", "by", "reason", "before", "after"]
-    readonly_fields = fields
+    fields = ("at", "by", "reason", "before", "after")
+    readonly_fields = ("at", "by", "reason", "before", "after")
 
 
 @admin.register(Result)

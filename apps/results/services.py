@@ -228,8 +228,9 @@ def _boards_changing(field_id: int, field_boards: set[int]) -> Iterator[None]:
 
 
 def _locked(boards: "QuerySet[FieldBoard]") -> list[FieldBoard]:
-    """Boards under lock, in one order. The lock leaves foreign keys alone: a new result points to its board before
-    it waits for it, and a stronger lock would make two of them wait for one another.
+    """Boards under lock, in the order of their ids.
+
+    The lock lets foreign keys be: with a stronger one, two results that point to one board could wait for one another.
     """
     return list(boards.select_for_update(no_key=True).order_by("pk"))
 

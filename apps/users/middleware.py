@@ -3,12 +3,16 @@
 import zoneinfo
 from collections.abc import Callable
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone, translation
 
 
 class PreferencesMiddleware:
-    """Activates what a signed-in user has chosen; everybody else keeps the browser's language and the site's zone."""
+    """Activates what a signed-in user has chosen; everybody else keeps the browser's language and the site's zone.
+
+    A language picked at the foot of a page is in a cookie and goes before the account's: it was asked for here and now.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -17,7 +21,7 @@ class PreferencesMiddleware:
         user = request.user
         if not user.is_authenticated:
             return self.get_response(request)
-        if user.language:
+        if user.language and settings.LANGUAGE_COOKIE_NAME not in request.COOKIES:
             translation.activate(user.language)
             request.LANGUAGE_CODE = translation.get_language()
         zone = user.time_zone if user.time_zone in zoneinfo.available_timezones() else None

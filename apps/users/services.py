@@ -1,8 +1,13 @@
 """Changes to people."""
 
-from django.db import transaction
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
-from apps.users.models import Player, User
+from django.db import connection, transaction
+
+from apps.users.models import Player, PlayerNumber, User, name_key
+
+_FINDING_PLAYERS = 0x506C6179  # the advisory lock of `find_or_create_players`
 
 
 @transaction.atomic
@@ -23,3 +28,85 @@ def save_preferences(
     if player.name != player_name:
         player.name = player_name
         player.save(update_fields=["name", "name_key"])
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerFacts:
+    """A player as a file names one.
+
+    Attributes:
+        name: As it is written there.
+        numbers: Scheme and number, the most telling first.
+    """
+
+    name: str
+    numbers: tuple[tuple[str, str], ...] = ()
+
+
+@transaction.atomic
+def find_or_create_players(
+    *, people: Sequence[PlayerFacts], namesakes: Mapping[str, Sequence[Player]]
+) -> list[Player]:
+    """The players of one event, in the order given; those whom nobody knows are made.
+
+    A number finds its player however the name is spelled, and the name first given stays. A name alone finds nobody but
+    the `namesakes`: players without a number, by name key, who are known to be meant. A number that stands with two
+    different names says nothing about either. Repeating the call finds the players that the first call made.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_FINDING_PLAYERS])
+    ambiguous = ambiguous_numbers(people)
+    numbers = [[number for number in facts.numbers if number not in ambiguous] for facts in people]
+    known = _players_by_number({number for own in numbers for number in own})
+    holds = _schemes_of(known.values())
+    unused = {key: list(players) for key, players in namesakes.items()}
+    found: list[Player] = []
+    for facts, own in zip(people, numbers, strict=True):
+        player = _by_number(own, known, holds)
+        if player is None and not own and unused.get(name_key(facts.name)):
+            player = unused[name_key(facts.name)].pop(0)
+        if player is None:
+            player = Player.objects.create(name=" ".join(facts.name.split())[:100])
+        found.append(player)
+        for number in own:
+            if number not in known and number[0] not in holds.setdefault(player.pk, set()):
+                known[number] = player
+                holds[player.pk].add(number[0])
+                PlayerNumber.objects.create(player=player, scheme=number[0], number=number[1])
+    return found
+
+
+def ambiguous_numbers(people: Sequence[PlayerFacts]) -> dict[tuple[str, str], list[str]]:
+    """The numbers that stand with people of different names, with those names."""
+    names: dict[tuple[str, str], list[str]] = {}
+    for facts in people:
+        for number in facts.numbers:
+            names.setdefault(number, []).append(facts.name)
+    return {number: shared for number, shared in names.items() if len(set(map(name_key, shared))) > 1}
+
+
+def _players_by_number(numbers: set[tuple[str, str]]) -> dict[tuple[str, str], Player]:
+    rows = PlayerNumber.objects.filter(
+        scheme__in={scheme for scheme, _ in numbers}, number__in={number for _, number in numbers}
+    ).select_related("player")
+    return {(row.scheme, row.number): row.player for row in rows if (row.scheme, row.number) in numbers}
+
+
+def _schemes_of(players: Iterable[Player]) -> dict[int, set[str]]:
+    schemes: dict[int, set[str]] = {player.pk: set() for player in players}
+    for player, scheme in PlayerNumber.objects.filter(player__in=schemes).values_list("player", "scheme"):
+        schemes[player].add(scheme)
+    return schemes
+
+
+def _by_number(
+    own: Sequence[tuple[str, str]], known: Mapping[tuple[str, str], Player], holds: Mapping[int, set[str]]
+) -> Player | None:
+    """Whom the numbers name. One of a kind that tells less counts only for a player without a number that tells more."""
+    telling_more: set[str] = set()
+    for number in own:
+        player = known.get(number)
+        if player and not telling_more & holds[player.pk]:
+            return player
+        telling_more.add(number[0])
+    return None

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from bridge.awards import Award, Grade, Mixture, Ruling, Stated
 from bridge.datum import DEFAULT_RULE, DatumRule, datum
-from bridge.imps import IMPS_BY_TENS, imps
+from bridge.imps import IMPS_BY_TENS, imps, imps_of
 from bridge.matchpoints import neuberg, top
 
 Ints = NDArray[np.int64]
@@ -261,7 +261,7 @@ def compare_boards(
     """
     score = np.array(score, np.int64)
     board = np.asarray(board, np.int64)
-    counts = np.bincount(board, minlength=boards)
+    counts = np.diff(np.searchsorted(board, np.arange(boards + 1)))
     fullest = int(counts.max(initial=0))
     artificial: dict[int, Ruling] = {}
     mixed: dict[int, Ruling] = {}
@@ -275,9 +275,9 @@ def compare_boards(
 
     special = np.zeros(boards, bool)
     special[board[list(mixed)]] = True
-    present = ~special[board]
+    present = ~special[board] if mixed else np.ones(len(board), bool)
     present[list(artificial)] = False
-    real = np.bincount(board[present], minlength=boards)
+    real = np.diff(np.searchsorted(board[present], np.arange(boards + 1)))
     expected = _expected(counts, real, rules, fullest)
     bulk = _compare_plain(board[present], score[present], real, expected, rules)
     points = FieldPoints(
@@ -351,20 +351,18 @@ def _compare_plain(board: Ints, score: Ints, counts: Ints, expected: Ints, rules
     kept = np.zeros(len(board), bool)
     match rules.method:
         case Method.MP:
-            raw = _matchpoints_of(board, score, boards)
-            short = expected != counts
-            denominator = np.where(short & (counts > 0), counts, 1)
+            short = (expected != counts) & (counts > 0)
+            denominator = np.where(short, counts, 1)
             tops = 2 * (np.maximum(expected, 2) - 1) * denominator
-            ns = raw
-            if short.any():
-                ns = np.where(short[board], (raw + 1) * expected[board] - counts[board], raw)
-            if (expected == 1).any():
-                ns = np.where((expected == 1)[board], 1, ns)
+            factor = np.where(
+                short, expected, 1
+            )  # Neuberg; a single result, if no more were expected, gets 1 of 2
+            extra = np.where(short, expected - counts, np.where(expected == 1, 1, 0))
+            ns = _matchpoints_of(board, score, boards, factor, extra)
             return FieldPoints(ns, tops[board] - ns, denominator, tops, none, kept)
         case Method.BUTLER:
             datums, dropped = _datums(board, score, counts, rules.datum_rule)
-            difference = score - datums[board]
-            ns = np.sign(difference) * IMPS_BY_TENS[np.abs(difference) // 10]
+            ns = imps_of(score - datums[board])
             return FieldPoints(ns, -ns, ones, nothing, datums, dropped)
         case Method.CROSS_IMP:
             ns = _total_imps(board, score, counts)
@@ -378,42 +376,64 @@ def _compare_plain(board: Ints, score: Ints, counts: Ints, expected: Ints, rules
             return FieldPoints(ns, -ns, denominator, nothing, none, kept)
 
 
-def _matchpoints_of(board: Ints, score: Ints, boards: int) -> Ints:
-    """2 for each score of the board beaten, 1 for each other equal one."""
+def _matchpoints_of(board: Ints, score: Ints, boards: int, factor: Ints, extra: Ints) -> Ints:
+    """2 for each score of the board beaten, 1 for each other equal one; times the board's factor, plus its extra."""
     key = board * _BINS + (score // 10 + _MIDDLE)
     if len(board) > 400 * boards:  # large fields: counting beats sorting
         tally = np.bincount(key, minlength=boards * _BINS).reshape(boards, _BINS)
         below = np.cumsum(tally, axis=1) - tally
-        return (2 * below + tally - 1).ravel()[key]
+        table: Ints = (2 * below + tally - 1) * factor[:, None] + extra[:, None]
+        counted: Ints = table.ravel()[key]
+        return counted
     distinct, place, tally = np.unique(key, return_inverse=True, return_counts=True)
     before = np.cumsum(tally) - tally
     first_of_board = np.searchsorted(distinct, (distinct // _BINS) * _BINS)
-    return (2 * (before - before[first_of_board]) + tally - 1)[place]
+    points = 2 * (before - before[first_of_board]) + tally - 1
+    of = distinct // _BINS
+    sorted_out: Ints = (points * factor[of] + extra[of])[place]
+    return sorted_out
 
 
 def _datums(board: Ints, score: Ints, counts: Ints, rule: DatumRule) -> tuple[Ints, NDArray[np.bool_]]:
-    tens = score // 10
-    key = board * _BINS + (tens + _MIDDLE)
-    if len(counts) * _BINS < 2**31:
-        key = key.astype(np.int32)  # type: ignore[assignment]  # half the bytes sort in half the time
-    ordered = (np.sort(key) % _BINS).astype(np.int64) - _MIDDLE  # scores in tens, within their board
-    ends = np.cumsum(counts)
-    starts = ends - counts
     sizes, size = np.unique(counts, return_inverse=True)
     trim = np.array([rule.trim(each) for each in sizes.tolist()], np.int64)[size]
+    tens = score // 10
+    key = board * _BINS + (tens + _MIDDLE)
+    ends = _ends_by_counting if len(board) > _BINS * len(counts) else _ends_by_sorting
+    total, low, high = ends(key, counts, trim)
+    datums = np.where(
+        counts > 0, rule.rounding.of_many(10 * total, np.maximum(counts - 2 * trim, 1)), NO_DATUM
+    )
+    low, high = np.where(trim > 0, low, -_BINS), np.where(trim > 0, high, _BINS)
+    return datums, _dropped(board, tens, trim, low, high)
+
+
+def _ends_by_counting(key: Ints, counts: Ints, trim: Ints) -> tuple[Ints, Ints, Ints]:
+    """For each board, in tens: the sum of the scores kept, the last score left out below and the first above."""
+    tally = np.bincount(key, minlength=len(counts) * _BINS).reshape(-1, _BINS)
+    up_to = np.cumsum(tally, axis=1)
+    least, most = trim[:, None], (counts - trim)[:, None]
+    kept = np.diff(np.clip(up_to, least, most), axis=1, prepend=least).astype(np.int64, copy=False)
+    total = kept @ np.arange(-_MIDDLE, _MIDDLE + 1)
+    return total, (up_to < least).sum(axis=1) - _MIDDLE, (up_to <= most).sum(axis=1) - _MIDDLE
+
+
+def _ends_by_sorting(key: NDArray[Any], counts: Ints, trim: Ints) -> tuple[Ints, Ints, Ints]:
+    """The same for boards with few results each."""
+    if len(counts) * _BINS < 2**31:
+        key = key.astype(np.int32)  # half the bytes sort in half the time
+    ordered = (np.sort(key) % _BINS).astype(np.int64) - _MIDDLE
+    ends = np.cumsum(counts)
+    starts = ends - counts
     sums = np.concatenate(([0], np.cumsum(ordered)))
-    total = 10 * (sums[ends - trim] - sums[starts + trim])
-    datums = np.where(counts > 0, rule.rounding.of_many(total, np.maximum(counts - 2 * trim, 1)), NO_DATUM)
-    return datums, _dropped(board, tens, ordered, starts, ends, trim)
-
-
-def _dropped(
-    board: Ints, tens: Ints, ordered: Ints, starts: Ints, ends: Ints, trim: Ints
-) -> NDArray[np.bool_]:
-    """Which rows were left out: all beyond the last score left out, and of those equal to it the first or the last."""
+    low, high = np.zeros(len(counts), np.int64), np.zeros(len(counts), np.int64)
     cut = np.flatnonzero(trim)
-    low, high = np.full(len(trim), -_BINS), np.full(len(trim), _BINS)
     low[cut], high[cut] = ordered[starts[cut] + trim[cut] - 1], ordered[ends[cut] - trim[cut]]
+    return sums[ends - trim] - sums[starts + trim], low, high
+
+
+def _dropped(board: Ints, tens: Ints, trim: Ints, low: Ints, high: Ints) -> NDArray[np.bool_]:
+    """Which rows were left out: all beyond the last score left out, and of those equal to it the first or the last."""
     low_of_row, high_of_row = low[board], high[board]
     dropped = tens < low_of_row
     _add_equals(dropped, board, np.flatnonzero(tens == low_of_row), trim)
@@ -450,8 +470,7 @@ def _total_imps(board: Ints, score: Ints, counts: Ints) -> Ints:
 
 
 def _signed_imps(tens: Ints) -> Ints:
-    difference = np.subtract.outer(tens, tens)
-    return np.sign(difference) * IMPS_BY_TENS[np.abs(difference)]
+    return IMPS_BY_TENS[np.subtract.outer(tens, tens)]
 
 
 def totals(

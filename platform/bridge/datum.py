@@ -57,7 +57,8 @@ class Rounding(StrEnum):
                 up = (against_half > 0) | ((against_half == 0) & (total > 0))
             case Rounding.TOWARD_ZERO:
                 up = np.zeros(total.shape, bool)
-        return np.sign(total) * 10 * (whole + up)
+        rounded: NDArray[np.int64] = np.sign(total) * 10 * (whole + up)
+        return rounded
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,13 +34,19 @@ def imps(difference: int) -> int:
     return won if difference > 0 else -won
 
 
-IMPS_BY_TENS: NDArray[np.int64] = np.array([imps(10 * tens) for tens in range(1521)], np.int64)
-"""IMPs by a tenth of the difference; 15 200 is the largest difference of two scores."""
+IMPS_BY_TENS: NDArray[np.int64] = np.array(
+    [imps(10 * tens) for tens in (*range(1521), *range(-1520, 0))], np.int64
+)
+"""IMPs by a tenth of the difference, which may be negative: such a place counts from the end, where its IMPs stand.
+
+15 200 is the largest difference of two scores.
+"""
 
 
 def imps_of(differences: NDArray[Any]) -> NDArray[np.int64]:
     """`imps` of many differences, which are multiples of 10."""
-    return np.sign(differences) * IMPS_BY_TENS[np.abs(differences) // 10]
+    won: NDArray[np.int64] = IMPS_BY_TENS[differences // 10]
+    return won
 
 
 def total_imps(scores: Sequence[int]) -> list[int]:

@@ -27,9 +27,10 @@ def duplicate_score(contract: Contract | None, tricks: int, *, vulnerable: bool)
     over = possible_tricks(tricks) - contract.tricks_needed
     if over < 0:
         return -_undertricks(-over, contract.doubling, vulnerable)
+    trick_points = trick_score(contract)
     return (
-        trick_score(contract)
-        + _game_or_part_score(contract, vulnerable)
+        trick_points
+        + _game_or_part_score(trick_points, vulnerable)
         + _slam(contract, vulnerable)
         + 50 * contract.doubling
         + _overtricks(over, contract, vulnerable)
@@ -38,8 +39,10 @@ def duplicate_score(contract: Contract | None, tricks: int, *, vulnerable: bool)
 
 def trick_score(contract: Contract) -> int:
     """Points below the line: only they are doubled and redoubled."""
-    first = 40 if contract.strain is Strain.NOTRUMP else _per_trick(contract.strain)
-    return (first + _per_trick(contract.strain) * (contract.level - 1)) * 2**contract.doubling
+    points = contract.level * _per_trick(contract.strain)
+    if contract.strain is Strain.NOTRUMP:
+        points += 10
+    return points << contract.doubling
 
 
 def score_parts(contract: Contract, tricks: int, *, vulnerable: bool) -> dict[str, int]:
@@ -47,7 +50,7 @@ def score_parts(contract: Contract, tricks: int, *, vulnerable: bool) -> dict[st
     over = possible_tricks(tricks) - contract.tricks_needed
     if over < 0:
         return {"undertricks": -_undertricks(-over, contract.doubling, vulnerable)}
-    bonus = _game_or_part_score(contract, vulnerable)
+    bonus = _game_or_part_score(trick_score(contract), vulnerable)
     parts = {
         "tricks": trick_score(contract),
         "overtricks": _overtricks(over, contract, vulnerable),
@@ -59,11 +62,11 @@ def score_parts(contract: Contract, tricks: int, *, vulnerable: bool) -> dict[st
 
 
 def _per_trick(strain: Strain) -> int:
-    return 20 if strain in (Strain.CLUBS, Strain.DIAMONDS) else 30
+    return 20 if strain <= Strain.DIAMONDS else 30
 
 
-def _game_or_part_score(contract: Contract, vulnerable: bool) -> int:
-    if trick_score(contract) < 100:
+def _game_or_part_score(trick_points: int, vulnerable: bool) -> int:
+    if trick_points < 100:
         return 50
     return 500 if vulnerable else 300
 

@@ -58,7 +58,7 @@ def victory_points(margin: int | Fraction, boards: int) -> tuple[Decimal, Decima
     (Decimal('17.11'), Decimal('2.89'))
     """
     scale = winners_scale(boards)
-    whole, part = divmod(Fraction(abs(margin)), 1)
+    whole, part = divmod(abs(Fraction(margin)), 1)
     low = scale[min(int(whole), len(scale) - 1)]
     high = scale[min(int(whole) + 1, len(scale) - 1)]
     winner = int(low + part * (high - low) + Fraction(1, 2))

@@ -205,16 +205,22 @@ class Postgres:
         return [str(self.binaries / "postgres"), "-D", str(self.data), *options]
 
     def _end_predecessor(self) -> None:
-        """Wait for a server on this folder that outlived its parent, and take away what a dead one left behind."""
+        """End a server on this folder that outlived its parent, and take away what a dead one left behind.
+
+        A dead postmaster's sessions may still be writing for a moment. Once nothing works in the folder, its lock
+        files are stale, even when their number belongs to another process by now.
+        """
         lock = self.data / "postmaster.pid"
         end = time.monotonic() + 20
-        while (pid := _first_line(lock)) and _is_alive(int(pid), str(self.data)):
+        while pids := _working_in(self.data, lock):
             if time.monotonic() > end:
-                raise ServerError(f"A PostgreSQL server (pid {pid}) still uses {self.data}.")
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(int(pid), self.stop_signal)
-            time.sleep(0.2)
-        lock.unlink(missing_ok=True)  # else its last line, "ready", would be taken for the new server's
+                raise ServerError(f"A PostgreSQL server (pid {min(pids)}) still uses {self.data}.")
+            for pid in pids:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, self.stop_signal)
+            time.sleep(0.1)
+        for stale in (lock, self.sockets / ".s.PGSQL.5432.lock", self.sockets / ".s.PGSQL.5432"):
+            stale.unlink(missing_ok=True)
 
     def is_ready(self) -> bool:
         try:
@@ -235,24 +241,27 @@ class Postgres:
             return True
 
 
-def _first_line(path: Path) -> str:
+def _working_in(folder: Path, lock: Path) -> list[int]:
+    """The server and its sessions, by their working folder; where the system does not tell, the server alone."""
+    if Path("/proc/self/cwd").exists():
+        return [
+            int(entry.name) for entry in Path("/proc").glob("[0-9]*") if _link(entry / "cwd") == str(folder)
+        ]
     try:
-        return path.read_text().partition("\n")[0].strip()
-    except OSError:
-        return ""
-
-
-def _is_alive(pid: int, argument: str) -> bool:
-    """Whether the process lives and has `argument` on its command line: numbers of processes are used again."""
-    if Path("/proc/self/cmdline").exists():
-        try:
-            return argument.encode() in Path(f"/proc/{pid}/cmdline").read_bytes()
-        except OSError:
-            return False
+        pid = int(lock.read_text().partition("\n")[0])
+    except (OSError, ValueError):
+        return []
     shown = subprocess.run(
         ["/bin/ps", "-o", "command=", "-p", str(pid)], capture_output=True, text=True, check=False
     )
-    return argument in shown.stdout
+    return [pid] if str(folder) in shown.stdout else []  # numbers of processes are used again
+
+
+def _link(path: Path) -> str:
+    try:
+        return str(path.readlink())
+    except OSError:
+        return ""
 
 
 class Valkey:

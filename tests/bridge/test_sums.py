@@ -7,11 +7,13 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from bridge import scoring
 from bridge.awards import Grade, Mixture, Ruling, Stated
 from bridge.cards import Card, Deal, Hand, Suit, deck
 from bridge.contracts import Contract, Doubling, Strain, read_contract, result_text, tricks_of
+from bridge.datum import DatumRule, Trim
 from bridge.errors import BridgeError, ImpossibleAward, ImpossibleContract, ImpossibleDeal, ImpossibleResult
-from bridge.imps import imps, total_imps
+from bridge.imps import imps, imps_of, total_imps
 from bridge.masterpoints import shared_awards, split_places, title
 from bridge.matchpoints import matchpoints, neuberg
 from bridge.scoring import duplicate_score, ns_score, ns_scores, score_parts
@@ -56,12 +58,68 @@ def test_a_swing_near_2000(difference: int, won: int) -> None:
 
 
 def test_imps_refuse_what_no_two_scores_differ_by() -> None:
-    with pytest.raises(ImpossibleResult):
+    with pytest.raises(ImpossibleResult) as refusal:
         imps(15)
+    assert str(refusal.value) == "Scores differ by a multiple of 10, not by 15."
+
+
+def test_imps_of_many_differences_are_the_imps_of_each() -> None:
+    differences = range(-15_200, 15_201, 10)
+    assert imps_of(np.array(differences)).tolist() == [imps(each) for each in differences]
 
 
 def test_total_imps_of_a_board() -> None:
     assert total_imps([420, 450, -100, -200, 400, 590])[0] == 18
+    assert total_imps([420, 420, 420, 170]) == [6, 6, 6, -18]
+
+
+@pytest.mark.parametrize(
+    ("text", "vulnerable", "parts"),
+    [
+        ("2S+1", True, {"tricks": 60, "overtricks": 30, "part score": 50}),
+        ("3NT=", False, {"tricks": 100, "game": 300}),
+        ("2CXX+1", True, {"tricks": 160, "overtricks": 400, "game": 500, "insult": 100}),
+        ("6HX=", False, {"tricks": 360, "game": 300, "slam": 500, "insult": 50}),
+        ("4SX-3", True, {"undertricks": -800}),
+        ("4SXX-4", False, {"undertricks": -1600}),
+    ],
+)
+def test_a_score_is_explained_by_its_parts(text: str, vulnerable: bool, parts: dict[str, int]) -> None:
+    contract, tricks = read_contract(text)
+    assert contract is not None
+    assert tricks is not None
+    assert score_parts(contract, tricks, vulnerable=vulnerable) == parts
+
+
+def test_a_contract_that_was_played_has_a_declarer_and_tricks() -> None:
+    for contract, tricks in [
+        (Contract(1, Strain.CLUBS), 7),
+        (Contract(1, Strain.CLUBS, declarer=Seat.EAST), None),
+    ]:
+        with pytest.raises(TypeError, match=r"^a contract that was played has a declarer and tricks$"):
+            ns_score(contract, tricks, Vulnerability.NONE)
+
+
+def test_the_table_of_scores_is_made_of_the_scores() -> None:
+    table = scoring._table()
+    assert table.dtype == np.int16
+    assert np.array_equal(table, scoring._TABLE)
+    assert table.shape == (8, 5, 3, 14, 2)
+
+
+def test_a_datum_never_leaves_out_more_than_it_may() -> None:
+    assert Trim(fixed=3, keep=2)(5) == 1
+    assert isinstance(Trim(fixed=3, keep=2)(5), int)
+
+
+def test_what_is_no_rule_for_a_datum_is_refused() -> None:
+    with pytest.raises(BridgeError) as refusal:
+        DatumRule.from_text("a tenth")
+    assert str(refusal.value) == "“a tenth” is not a rule for a datum."
+    assert (refusal.value.message, refusal.value.params) == (
+        "“%(text)s” is not a rule for a datum.",
+        {"text": "a tenth"},
+    )
 
 
 def test_neuberg_as_the_ebu_prints_it() -> None:
@@ -128,6 +186,7 @@ def test_who_finishes() -> None:
 def test_victory_points_between_two_margins_and_behind() -> None:
     assert victory_points(-15, 12) == (Decimal("5.54"), Decimal("14.46"))
     assert victory_points(Fraction(1, 2), 8) == (Decimal("10.22"), Decimal("9.78"))
+    assert victory_points(Fraction(85, 2), 8) == (Decimal("19.98"), Decimal("0.02"))
     assert victory_points(100, 16) == (Decimal("20.00"), Decimal("0.00"))
     with pytest.raises(BridgeError):
         victory_points(1, 0)

@@ -120,7 +120,7 @@ def test_matchpoints_with_neuberg_and_fouled_boards() -> None:
             mine = [row for row in real if row["group"] == number]
             alone = len({row["group"] for row in real}) == 1
             points = compare_board(
-                [int(row["ns_score"]) for row in mine] + (artificial if alone else []),
+                [*(int(row["ns_score"]) for row in mine), *(artificial if alone else [])],
                 Rules(Method.MP, expected=int(group[0]["N_expected"])),
             )
             for row, ns, ew in zip(mine, points.ns, points.ew, strict=False):

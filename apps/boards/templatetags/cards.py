@@ -1,16 +1,20 @@
 """Boards as people read them: the hand diagram, what can be made, par."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import template
+from django.utils.translation import gettext_lazy as _
 
 from apps.boards.models import Board
 from bridge.cards import Deal, Hand, Suit
-from bridge.seats import Seat
+from bridge.seats import Seat, Vulnerability
 
 register = template.Library()
 
 STRAINS = ("NT", "S", "H", "D", "C")
+TRICKS_FOR_GAME = {"NT": 9, "S": 10, "H": 10, "D": 11, "C": 11}
+SEAT_NAMES = {"N": _("North"), "E": _("East"), "S": _("South"), "W": _("West")}
 
 
 def _suits(hand: Hand) -> list[tuple[str, str]]:
@@ -22,35 +26,45 @@ def _suits(hand: Hand) -> list[tuple[str, str]]:
 
 
 @register.inclusion_tag("boards/_diagram.html")
-def hand_diagram(board: Board) -> dict[str, Any]:
-    """North at the top, West left, East right; dealer and vulnerability in words and in colour; points at the foot."""
+def hand_diagram(board: Board, names: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """North at the top, West at the left; board, dealer and vulnerability in words and in colour; points at the foot.
+
+    `names` gives the players by seat letter. A hand that nobody recorded is said to be unknown.
+    """
     deal = Deal.from_pbn(board.deal) if board.deal else None
-    hands = [
-        {
-            "seat": seat.letter,
-            "suits": _suits(hand) if (hand := deal[seat]) else None,
-            "points": hand.high_card_points if hand else None,
-            "vulnerable": board.vulnerable in ("Both", seat.side),
+    vulnerable = Vulnerability(board.vulnerable)
+    seats = {}
+    for seat in Seat:
+        hand = deal[seat] if deal else None
+        seats[seat.name.lower()] = {
+            "letter": seat.letter,
+            "name": (names or {}).get(seat.letter) or SEAT_NAMES[seat.letter],
+            "suits": _suits(hand) if hand else None,
+            "points": hand.high_card_points if hand else "?",
+            "vulnerable": vulnerable.of(seat.side),
             "deals": board.dealer == seat.letter,
         }
-        for seat in Seat
-    ] if deal else []
-    return {"board": board, "hands": hands, "known": deal is not None}
+    return {
+        "board": board,
+        "known": deal is not None,
+        "seats": seats,
+        "dealer": SEAT_NAMES[board.dealer],
+        **seats,
+    }
 
 
 @register.inclusion_tag("boards/_makeable.html")
 def makeable(board: Board, tricks: str | None) -> dict[str, Any]:
-    """Which level each seat makes in each strain with all cards seen, and par."""
-    rows = []
-    if tricks:
-        rows = [
-            {"seat": seat, "cells": list(zip(STRAINS, tricks[5 * row : 5 * row + 5], strict=True))}
-            for row, seat in enumerate("NSEW")
-        ]
+    """Which level each seat makes in each strain with all cards seen, and par. `tricks`: see `DoubleDummy.tricks`."""
+    rows = [
+        (seat, SEAT_NAMES[seat], list(zip(STRAINS, tricks[5 * row : 5 * row + 5], strict=True)))
+        for row, seat in enumerate("NSEW" if tricks else "")
+        if tricks
+    ]
     return {"board": board, "rows": rows, "strains": STRAINS}
 
 
 @register.filter
 def is_game(tricks: str, strain: str) -> bool:
-    """Whether so many tricks make game in the strain."""
-    return int(tricks, 16) >= {"NT": 9, "S": 10, "H": 10, "D": 11, "C": 11}[strain]
+    """Whether so many tricks (one hexadecimal digit) make game in the strain."""
+    return int(tricks, 16) >= TRICKS_FOR_GAME[strain]

@@ -13,8 +13,7 @@ _PEOPLES: tuple[tuple[str, str, str, int], ...] = (
     ),
     (
         "Bożena Czesław Grażyna Jędrzej Kazimiera Łucja Małgorzata Mścisław Stanisława Zdzisław Żaneta Wacław",
-        "Borowiecka-Łoś Chrząszczyk Dębołęcki Gżegżółka Jaźwiński Kołodziejczak Łabędziuk Mączyński Niedźwiadek Ościłowski "
-        "Rzeżuchowski Święcickowski",
+        "Chrząszcz Dębołęk Gżegżółka Jaźwiec Kołodziejczak Łabędziuk Mączka Niedźwiadek Ościk Rzeżucha Święch Łoś-Wrona",
         "{given} {family}",
         20,
     ),
@@ -43,14 +42,20 @@ _PEOPLES: tuple[tuple[str, str, str, int], ...] = (
         8,
     ),
     (
-        "Ελένη Κωνσταντίνος Δάφνη Οδυσσέας Ιφιγένεια Αριστείδης Ζωή",
-        "Αμπελάκης Βραχνίδης Γαλανάκος Θαλασσινός Καραβίδης Ψαρουδάκης",
+        "Κωνσταντίνος Οδυσσέας Αριστείδης Λεωνίδας",
+        "Αμπελάκης Βραχνίδης Γαλανάκος Ψαρουδάκης",
         "{given} {family}",
-        10,
+        5,
+    ),
+    (
+        "Ελένη Δάφνη Ιφιγένεια Ζωή",
+        "Θαλασσινού Καραβίδη Ξυλούρη Φωτεινού",
+        "{given} {family}",
+        5,
     ),
     (
         "Аграфена Борислав Василиса Глеб Евпраксия Лукьян Мирослава Прохор Ульяна Ярослав",
-        "Берёзкин Вьюгин Гречишко Журавель Ёлкин Коростелько Подснежников Щегленко",
+        "Березко Вьюн Гречишко Журавель Коростелько Подснежник Щеглюк Ёлко",
         "{given} {family}",
         14,
     ),

@@ -16,7 +16,7 @@ from apps.pairs.models import Event, Session, Standing
 from apps.pairs.selectors import ranking
 from apps.pairs.services.publishing import publish_event
 from apps.pairs.services.ranking import rank_event
-from apps.results.models import Contestant, Field, FieldBoard, Penalty, Result
+from apps.results.models import Contestant, FieldBoard, Penalty, Result
 from apps.results.services import (
     ContestantFacts,
     Play,
@@ -141,7 +141,7 @@ def import_record(
     if event := Event.objects.filter(source_key=digest).first():
         return Imported(event, created=False)
     found = published.explain(record)
-    event = _create_event(record, create_field(rules=found.rules), digest, by, awards_masterpoints)
+    event = _create_event(record, found, digest, by, awards_masterpoints)
     field_boards = _add_sessions(event, record)
     people = [_player_facts(player, record) for pair in record.pairs for player in pair.players]
     contestants = _add_pairs(event, record, people)
@@ -162,7 +162,7 @@ class Preview:
     """What a director sees before an imported event is published.
 
     Attributes:
-        rule: The sentence about the rule that was found.
+        rule: The rule that was found, in sentences.
         warnings: What the file says that cannot be right.
         differences: Where our figures and the file's differ, with `what` in the reader's language.
         lists: For each ranking list its side and its rows: our standing, and what the file says of the pair.
@@ -198,9 +198,8 @@ def preview_of(event: Event) -> Preview:
 
 
 def rule_in_words(source: Mapping[str, Any]) -> str:
-    """The sentence about the rule that reproduces a file's figures; empty when the event came from no file."""
-    rule = source.get("rule")
-    return gettext(rule["message"]) % rule["params"] if rule else ""
+    """The rule that reproduces a file's figures, in sentences; empty when the event came from no file."""
+    return " ".join(gettext(each["message"]) % each["params"] for each in source.get("rule", []))
 
 
 @transaction.atomic
@@ -214,7 +213,7 @@ def publish_import(*, event_id: int, by: User, title: str, played_on: date | Non
 
 
 def _create_event(
-    record: EventRecord, field: Field, digest: str, by: User | None, awards_masterpoints: bool
+    record: EventRecord, found: published.Explanation, digest: str, by: User | None, awards_masterpoints: bool
 ) -> Event:
     sided = all(pair.direction for pair in record.pairs)
     return Event.objects.create(
@@ -222,7 +221,8 @@ def _create_event(
         organisation=(record.organisation or "")[:200],
         venue=(record.venue or "")[:200],
         played_on=record.date or record.sessions[0].date,
-        field=field,
+        field=create_field(rules=found.rules),
+        finish_percent=found.finish_percent,
         winners=2 if sided and record.winners != 1 else 1,
         awards_masterpoints=awards_masterpoints,
         created_by=by,
@@ -371,7 +371,7 @@ def _source(
         "file": PurePath(filename).name,
         "program": record.program or "",
         "rows": record.rows,
-        "rule": {"message": found.message, "params": _plain(found.params)},
+        "rule": [{"message": message, "params": _plain(params)} for message, params in found.sentences],
         "differences": [asdict(difference) for difference in found.differences],
         "warnings": [
             {"message": warning.message, "params": _plain(warning.params), "line": warning.line}

@@ -4,7 +4,11 @@ from decimal import Decimal
 from fractions import Fraction
 
 from django import template
+from django.urls import reverse
+from django.utils.html import conditional_escape, format_html_join
+from django.utils.safestring import SafeString
 
+from apps.pairs.selectors import Pair
 from apps.results.templatetags.notation import MINUS, fixed, signed
 from bridge.awards import Award, Grade, Mixture, Stated
 
@@ -59,3 +63,18 @@ def award(value: Award | None) -> str:
             return " · ".join(f"{short(100 * weight)} % {signed(score)}" for weight, score in value.parts)
         case _:
             return ""
+
+
+@register.simple_tag
+def names(pair: Pair) -> SafeString:
+    """The players of a pair, each a link to his page; the pair's number when nobody is named."""
+    if not pair.players:
+        return conditional_escape(pair.label)
+    links = ((reverse("pages:player", args=[player.pk]), player.name) for player in pair.players)
+    return format_html_join(" ", '<a href="{}">{}</a>', links)
+
+
+@register.filter
+def turned(score: int) -> int:
+    """A score from the other side."""
+    return -score

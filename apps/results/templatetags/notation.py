@@ -1,13 +1,18 @@
-"""How figures and results are written: minus signs, thin spaces, contracts with drawn suits."""
+"""How figures and results are written: minus signs, thin spaces, contracts with drawn suits.
 
+A page may show five hundred results: what is drawn is made once for each language and kept.
+"""
+
+import re
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from functools import cache
+from typing import Protocol
 
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language, gettext
+from django.utils.translation import get_language, gettext, ngettext, pgettext
 
 from apps.results.models import Result
 from bridge.contracts import Contract, Doubling, Strain, result_text
@@ -17,10 +22,13 @@ register = template.Library()
 MINUS = "−"
 THIN_SPACE = "\u2009"
 SYMBOLS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+LETTERS = {symbol: letter for letter, symbol in SYMBOLS.items()}
+
+Figure = Fraction | Decimal | int
 
 
 @register.filter
-def fixed(value: Fraction | Decimal | int | None, places: int = 2) -> str:
+def fixed(value: Figure | None, places: int = 2) -> str:
     """A figure with so many decimals, rounded half up from zero, with a minus sign and thin spaces."""
     if value is None:
         return "–"
@@ -31,59 +39,52 @@ def fixed(value: Fraction | Decimal | int | None, places: int = 2) -> str:
 
 
 @register.filter
-def signed(value: Fraction | Decimal | int | None, places: int = 0) -> str:
+def signed(value: Figure | None, places: int = 0) -> str:
     """The same with a plus sign where it is above 0."""
     text = fixed(value, places)
-    return f"+{text}" if value is not None and value > 0 else text
+    return f"+{text}" if value is not None and value > 0 and text.strip("0.") else text
 
 
 @register.filter
 def decimal(value: Decimal) -> str:
-    """A decimal without needless zeros: 3, 2.5."""
-    return fixed(value, 0 if value == value.to_integral_value() else 2)
+    """A decimal without needless zeros: 3, 2.5, 0.33."""
+    exact = Decimal(value).quantize(Decimal("0.01"), ROUND_HALF_UP)
+    places = 0 if exact == exact.to_integral_value() else 1 if exact == exact.quantize(Decimal("0.1")) else 2
+    return fixed(exact, places)
 
 
-@cache
-def _suit(letter: str, language: str) -> SafeString:
-    return format_html('<span class="su su-{}">{}\ufe0e</span>', letter.lower(), SYMBOLS[letter])
+class Ranked(Protocol):
+    """Something with a place in a ranking list."""
+
+    rank: int | None
+    tied: bool
+
+
+@register.filter
+def rank(place: Ranked) -> str:
+    """`3`, `3=` when others share the place, a dash when it is not ranked."""
+    if place.rank is None:
+        return "–"
+    return f"{place.rank}=" if place.tied else str(place.rank)
 
 
 @register.simple_tag
 def suit(letter: str) -> SafeString:
     """A suit, drawn; the character stays in the text for readers and for copying."""
-    return _suit(letter, get_language() or "")
+    return _suit(letter)
 
 
 @cache
-def _contract(
-    level: int, strain: str, doubling: int, declarer: str, tricks: int, language: str
-) -> SafeString:
-    contract = Contract(level, Strain.from_text(strain), Doubling(doubling))
-    drawn = (
-        _suit(strain, language) if strain in SYMBOLS else format_html('<b class="nt">{}</b>', gettext("NT"))
-    )
-    return format_html(
-        '<span class="ct"><b>{}</b>{}{} <i>{}</i> {}</span>',
-        level,
-        drawn,
-        contract.doubling.text,
-        declarer,
-        result_text(contract, tricks),
-    )
+def _suit(letter: str) -> SafeString:
+    return format_html('<span class="su su-{}">{}\ufe0e</span>', letter.lower(), SYMBOLS[letter])
 
 
 @register.filter
 def contract(result: Result) -> SafeString | str:
     """What was played and how it ended: `4♠X N +1`; or in words why there is no contract."""
-    if result.level:
-        return _contract(
-            result.level,
-            result.strain,
-            result.doubling,
-            result.declarer,
-            result.tricks or 0,
-            get_language() or "",
-        )
+    if result.level and result.tricks is not None:
+        language = get_language() or ""
+        return _contract(result.level, result.strain, result.doubling, result.declarer, result.tricks, language)
     if result.level == 0:
         return gettext("passed out")
     if result.kind == Result.Kind.NOT_PLAYED:
@@ -91,12 +92,79 @@ def contract(result: Result) -> SafeString | str:
     return gettext("adjusted") if result.kind == Result.Kind.RULED else "–"
 
 
+@cache
+def _contract(level: int, strain: str, doubling: int, declarer: str, tricks: int, language: str) -> SafeString:
+    bid = Contract(level, Strain.from_text(strain), Doubling(doubling))
+    return format_html(
+        '<span class="ct" role="img" aria-label="{}"><b>{}{}{}</b> <i>{}</i> {}</span>',
+        in_words(bid, declarer, tricks),
+        level,
+        _strain(strain),
+        bid.doubling.text,
+        declarer,
+        result_text(bid, tricks),
+    )
+
+
+def _strain(text: str) -> SafeString | str:
+    return _suit(text) if text in SYMBOLS else gettext("NT")
+
+
+def in_words(bid: Contract, declarer: str, tricks: int) -> str:
+    """A contract and its end as one says them: `4 spades doubled by North, one overtrick`."""
+    strain = {
+        Strain.CLUBS: ngettext("%(level)s club", "%(level)s clubs", bid.level),
+        Strain.DIAMONDS: ngettext("%(level)s diamond", "%(level)s diamonds", bid.level),
+        Strain.HEARTS: ngettext("%(level)s heart", "%(level)s hearts", bid.level),
+        Strain.SPADES: ngettext("%(level)s spade", "%(level)s spades", bid.level),
+        Strain.NOTRUMP: gettext("%(level)s no trumps"),
+    }[bid.strain] % {"level": bid.level}
+    seat = {"N": gettext("North"), "E": gettext("East"), "S": gettext("South"), "W": gettext("West")}[declarer]
+    said = {
+        Doubling.UNDOUBLED: gettext("%(contract)s by %(seat)s"),
+        Doubling.DOUBLED: gettext("%(contract)s doubled by %(seat)s"),
+        Doubling.REDOUBLED: gettext("%(contract)s redoubled by %(seat)s"),
+    }[bid.doubling] % {"contract": strain, "seat": seat}
+    over = tricks - bid.tricks_needed
+    if over > 0:
+        end = ngettext("%(count)s overtrick", "%(count)s overtricks", over) % {"count": over}
+    elif over < 0:
+        end = ngettext("%(count)s down", "%(count)s down", -over) % {"count": -over}
+    else:
+        end = pgettext("a contract", "made")
+    return gettext("%(contract)s, %(end)s") % {"contract": said, "end": end}
+
+
+_BID = re.compile(r"([1-7])(NT|[NSHDC♠♥♦♣])")
+
+
+@register.filter
+def contracts(text: str) -> SafeString:
+    """Contracts in plain text, such as those at par, with their suits drawn."""
+    return format_html('<span class="ct">{}</span>', _drawn(text))
+
+
+@cache
+def _drawn(text: str) -> SafeString:
+    parts: list[SafeString | str] = []
+    end = 0
+    for match in _BID.finditer(text):
+        level, strain = match.groups()
+        strain = LETTERS.get(strain, strain)
+        parts += [text[end : match.start()], format_html("<b>{}{}</b>", level, _strain("NT" if strain == "N" else strain))]
+        end = match.end()
+    return format_html("{}" * (len(parts) + 1), *parts, text[end:])
+
+
 @register.filter
 def card(text: str) -> SafeString | str:
     """A card such as `HQ`: the suit drawn, then the rank."""
-    if len(text) != 2:
-        return ""
-    return format_html("{}{}", _suit(text[0], get_language() or ""), text[1].replace("T", "10"))
+    return _card(text) if len(text) == 2 else ""
+
+
+@cache
+def _card(text: str) -> SafeString:
+    return format_html('<span class="ct">{}{}</span>', _suit(text[0]), text[1].replace("T", "10"))
 
 
 @register.filter
@@ -107,12 +175,13 @@ def level_made(tricks: str) -> str:
 
 
 @register.simple_tag
-def bar(points: Fraction, longest: Fraction | int) -> SafeString:
-    """A bar from the datum line: to the right above it, to the left below it."""
-    width = int(42 * abs(points) / longest) if longest else 0
+def bar(points: Figure, longest: Figure) -> SafeString:
+    """A bar from the datum line: filled to the right above it, hollow to the left below it."""
+    width = int(58 * abs(points) / longest) if longest else 0
+    shape = ' class="neg" x="{}"' if points < 0 else ' x="{}"'
     return format_html(
-        '<svg class="dev" viewBox="0 0 90 14" width="90" height="14" aria-hidden="true">'
-        '<rect x="{}" y="3" width="{}" height="8"/><path class="ax" d="M45 0v14"/></svg>',
-        45 if points >= 0 else 45 - width,
+        '<svg class="dev" viewBox="0 0 120 16" preserveAspectRatio="none" aria-hidden="true">'
+        '<rect' + shape + ' y="4" width="{}" height="8"/><path class="ax" d="M60 0v16"/></svg>',
+        60 if points >= 0 else 60 - width,
         width,
     )

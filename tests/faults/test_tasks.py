@@ -1,0 +1,53 @@
+"""Every task may run twice, in a row or at once, and never changes what one run made."""
+
+import logging
+
+import pytest
+
+from apps.boards.tasks import start_soon
+from apps.pairs.services.publishing import publish_event
+from apps.results.tasks import compare_field
+from config.celery import app
+from config.schedule import BEAT_SCHEDULE
+from tests.factories import make_event
+from tests.faults.state import digest
+from tests.faults.threads import at_once
+
+SUITS = "N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432"
+
+app.autodiscover_tasks(force=True)
+TASKS = sorted(name for name in app.tasks if name.startswith("apps."))
+
+
+def test_the_timetable_calls_tasks_that_there_are() -> None:
+    assert {entry["task"] for entry in BEAT_SCHEDULE.values()} <= set(TASKS)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("name", TASKS)
+def test_a_task_run_twice_leaves_what_one_run_leaves(name: str) -> None:
+    event = make_event([[420, 450, 400, 420], [50, 100, 50, 50]], deals={1: SUITS})
+    publish_event(event_id=event.pk, by=None)
+    ids = {
+        "apps.results.tasks.compare_field": [event.field_id],
+        "apps.pairs.tasks.rank_field": [event.field_id],
+        "apps.masterpoints.tasks.award_event": [event.pk],
+    }.get(name, [])
+    task = app.tasks[name]
+    task(*ids)
+    once = digest()
+    task(*ids)
+    assert digest() == once
+    assert at_once(*[lambda: task(*ids)] * 2) == [None, None]
+    assert digest() == once
+
+
+def test_a_broker_that_is_away_is_no_error(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    away = app.connection_for_write("redis://localhost:1/0")
+    task_sent = compare_field.apply_async
+    monkeypatch.setattr(compare_field, "apply_async", lambda ids: task_sent(ids, connection=away))
+    with caplog.at_level(logging.WARNING):
+        start_soon(compare_field, 1)
+    assert "waits for the sweep" in caplog.text

@@ -1,0 +1,140 @@
+from typing import Any
+
+import pytest
+from django.contrib import admin
+from django.test import Client
+from django.urls import reverse
+
+from apps.masterpoints.models import Award
+from apps.masterpoints.services import award_event
+from apps.pairs.models import Event
+from apps.pairs.services.publishing import publish_event
+from apps.results.models import Field, Penalty, Result, ResultChange
+from apps.users.models import User
+from tests.factories import make_event
+
+BOARDS = [["4S N =", 450, 400], ["Pass", 100, 50]]
+OURS = [model for model in admin.site._registry if model.__module__.startswith("apps.")]
+
+NO_INLINES = {"changes-TOTAL_FORMS": 0, "changes-INITIAL_FORMS": 0}
+
+
+@pytest.fixture
+def event(db: None) -> Event:
+    return make_event(BOARDS)
+
+
+@pytest.fixture
+def director(client: Client, db: None) -> Client:
+    client.force_login(User.objects.create_superuser("vera", "vera@example.org", "datum-demo"))
+    return client
+
+
+def change(director: Client, result: Result, **data: Any) -> Any:
+    address = reverse("admin:results_result_change", args=[result.pk])
+    return director.post(address, {"contract": "", "score": "", "award": "", **NO_INLINES, **data})
+
+
+@pytest.mark.parametrize("model", OURS, ids=lambda model: model.__name__)
+def test_every_list_opens_and_asks_no_question_per_row(
+    model: Any, director: Client, event: Event, django_assert_max_num_queries: Any
+) -> None:
+    publish_event(event_id=event.pk, by=None)
+    make_event(BOARDS)
+    address = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
+    with django_assert_max_num_queries(9):
+        assert director.get(address).status_code == 200
+    assert director.get(address, {"q": "Nora"}).status_code == 200
+
+
+def test_a_result_is_changed_with_a_reason_that_stays(director: Client, event: Event) -> None:
+    result = Result.objects.earliest("pk")
+    page = director.get(reverse("admin:results_result_change", args=[result.pk]))
+    assert page.context["adminform"].form.initial["contract"] == "4S N ="
+    assert change(director, result, contract="4S N -1", reason="revoke").status_code == 302
+    result.refresh_from_db()
+    assert (result.tricks, result.ns_score) == (9, -50)
+    said = ResultChange.objects.get()
+    assert (said.reason, str(said.by)) == ("revoke", "vera")
+    page = director.get(reverse("admin:results_result_change", args=[result.pk]))
+    assert "revoke" in page.content.decode()
+
+
+def test_saving_without_a_change_leaves_no_history(director: Client, event: Event) -> None:
+    """B036."""
+    change(director, Result.objects.earliest("pk"), contract="4S N =", reason="looked at it")
+    assert not ResultChange.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        ({"contract": "4S N +4"}, "13 tricks"),
+        ({"contract": "9S N ="}, "level from 1 to 7"),
+        ({"contract": "4S"}, "who declared"),
+        ({"award": '{"ns": {"grade": "A++"}, "ew": {"grade": "A"}}'}, "is not an adjusted score"),
+        ({"score": "425"}, "multiple of step size 10"),
+        ({"contract": "4S N =", "reason": ""}, "required"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_a_sentence(
+    director: Client, event: Event, data: dict[str, str], said: str
+) -> None:
+    answer = change(director, Result.objects.earliest("pk"), **{"reason": "because", **data})
+    assert answer.status_code == 200
+    assert said in answer.content.decode()
+    assert not ResultChange.objects.exists()
+
+
+def test_an_award_is_ruled_and_taken_back(director: Client, event: Event) -> None:
+    """B006: an unfinished board counts with the award until the director assigns a score."""
+    result = Result.objects.earliest("pk")
+    change(director, result, award='{"ns": {"grade": "A"}, "ew": {"grade": "A"}}', reason="not finished")
+    result.refresh_from_db()
+    assert (result.kind, result.ns_score) == (Result.Kind.RULED, None)
+    change(director, result, contract="4S N =", reason="the rest was plain")
+    result.refresh_from_db()
+    assert (result.kind, result.ns_score, result.ruling) == (Result.Kind.PLAYED, 420, None)
+    assert result.changes.count() == 2
+
+
+def act(director: Client, action: str, event: Event) -> None:
+    data = {"action": action, "_selected_action": [event.pk]}
+    assert director.post(reverse("admin:pairs_event_changelist"), data).status_code == 302
+    event.refresh_from_db()
+
+
+def test_an_event_is_published_rescored_and_taken_back(director: Client, event: Event) -> None:
+    act(director, "publish", event)
+    assert (event.state, str(event.published_by)) == (Event.State.PUBLISHED, "vera")
+    version = event.ranked_version
+    act(director, "rescore", event)
+    assert event.ranked_version == Field.objects.get(pk=event.field_id).version > version
+    act(director, "unpublish", event)
+    assert event.state == Event.State.DRAFT
+
+
+def test_a_penalty_names_who_gave_it_and_has_the_event_ranked_again(director: Client, event: Event) -> None:
+    publish_event(event_id=event.pk, by=None)
+    pair = event.field.contestants.earliest("order")
+    members = {"members-TOTAL_FORMS": 0, "members-INITIAL_FORMS": 0}
+    penalty = {"penalties-0-session": 1, "penalties-0-points": "1.5", "penalties-0-reason": "slow play"}
+    data = {"label": pair.label, "status": "active", "direction": "NS", **members, **penalty}
+    data |= {"penalties-TOTAL_FORMS": 1, "penalties-INITIAL_FORMS": 0}
+    address = reverse("admin:results_contestant_change", args=[pair.pk])
+    assert director.post(address, data).status_code == 302
+    assert str(Penalty.objects.get().given_by) == "vera"
+    event.refresh_from_db()
+    assert event.ranked_version < Field.objects.get(pk=event.field_id).version
+
+
+def test_nobody_edits_the_ledger(director: Client, event: Event) -> None:
+    publish_event(event_id=event.pk, by=None)
+    award_event(event_id=event.pk)
+    award = Award.objects.earliest("pk")
+    assert director.get(reverse("admin:masterpoints_award_add")).status_code == 403
+    assert (
+        director.post(reverse("admin:masterpoints_award_change", args=[award.pk]), {"points": 9}).status_code
+        == 403
+    )
+    assert director.post(reverse("admin:masterpoints_award_delete", args=[award.pk])).status_code == 403
