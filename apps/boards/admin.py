@@ -4,7 +4,7 @@ from django.http import HttpRequest
 from apps.boards.models import Board, BoardSet, DoubleDummy
 
 
-class BoardInline(admin.TabularInline):
+class BoardInline(admin.TabularInline[Board, BoardSet]):
     model = Board
     extra = 0
     fields = ["number", "dealer", "vulnerable", "deal", "par_score", "par_contracts"]
@@ -12,14 +12,14 @@ class BoardInline(admin.TabularInline):
 
 
 @admin.register(BoardSet)
-class BoardSetAdmin(admin.ModelAdmin):
+class BoardSetAdmin(admin.ModelAdmin[BoardSet]):
     list_display = ["name", "created_at"]
     search_fields = ["name"]
     inlines = [BoardInline]
 
 
 @admin.register(DoubleDummy)
-class DoubleDummyAdmin(admin.ModelAdmin):
+class DoubleDummyAdmin(admin.ModelAdmin[DoubleDummy]):
     """Solved by the machine: to look at."""
 
     list_display = ["deal", "tricks", "solved_at"]

@@ -5,7 +5,7 @@ from apps.masterpoints.models import Award
 
 
 @admin.register(Award)
-class AwardAdmin(admin.ModelAdmin):
+class AwardAdmin(admin.ModelAdmin[Award]):
     """A ledger: to look at, never to edit."""
 
     list_display = ["awarded_at", "player", "event", "entry", "rank", "points", "reason"]

@@ -1,7 +1,7 @@
 """Master points: a ledger that only ever grows. A correction is an entry of its own."""
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from apps.pairs.models import Event
@@ -25,6 +25,25 @@ class Award(models.Model):
             models.CheckConstraint(condition=~Q(points=0), name="award_is_not_nothing"),
             models.CheckConstraint(
                 condition=Q(entry__gt=1) | Q(points__gt=0), name="award_first_entry_is_positive"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player}: {self.points}"
+
+
+class Total(models.Model):
+    """What the ledger sums to for a player: written with every entry, so that the ranking is read in its order."""
+
+    player = models.OneToOneField(
+        Player, on_delete=models.CASCADE, primary_key=True, related_name="masterpoints"
+    )
+    points = models.DecimalField(max_digits=9, decimal_places=2)
+
+    class Meta:
+        indexes = [
+            models.Index(
+                F("points").desc(), "player", condition=Q(points__gt=0), name="masterpoints_in_order"
             ),
         ]
 

@@ -1,24 +1,60 @@
 """Questions about master points."""
 
-from typing import Any
+from dataclasses import dataclass
+from decimal import Decimal
 
 from django.db import connection
-from django.db.models import F, QuerySet, Sum, Window
-from django.db.models.functions import Rank
 
-from apps.masterpoints.models import Award
 from apps.users.models import name_key
 
 
-def ranking(text: str) -> "QuerySet[Award, dict[str, Any]]":
-    """Players by master points: `player`, `name`, `points`, `events`, `rank`; equal points share a rank."""
-    rows = Award.objects.values("player_id", "player__name", "player__name_key").annotate(
-        points=Sum("points")
-    )
-    rows = rows.filter(points__gt=0).annotate(rank=Window(Rank(), order_by=F("points").desc()))
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A player in the ranking by master points."""
+
+    player_id: int
+    name: str
+    points: Decimal
+    rank: int
+    tied: bool
+
+
+def ranking(*, text: str = "", after: int | None = None, size: int = 100) -> list[Ranked]:
+    """A page of the players by master points; equal points share a rank. One query, which reads along an index.
+
+    Args:
+        text: Only players with these letters in their name; they keep their rank among all.
+        after: Continue after this player.
+        size: How many players make a page.
+    """
+    named, begun = "", ""
     if text:
-        rows = rows.filter(player__name_key__contains=name_key(text))
-    return rows.order_by("-points", "player__name_key", "player_id")
+        named = "AND strpos(player.name_key, %(text)s) > 0"
+    if after is not None:
+        begun = """AND total.points <= (SELECT points FROM start)
+                   AND (total.points < (SELECT points FROM start) OR total.player_id > %(after)s)"""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"""WITH start AS (
+                  SELECT points FROM masterpoints_total WHERE player_id = %(after)s
+                ), page AS MATERIALIZED (
+                  SELECT total.player_id, player.name, total.points
+                  FROM masterpoints_total total JOIN users_player player ON player.id = total.player_id
+                  WHERE total.points > 0 {named} {begun}
+                  ORDER BY total.points DESC, total.player_id LIMIT %(size)s
+                ), shared AS (
+                  SELECT points, count(*) AS players, sum(count(*)) OVER (ORDER BY points DESC) AS so_far
+                  FROM masterpoints_total
+                  WHERE points > 0 AND points >= (SELECT min(points) FROM page) GROUP BY points
+                )
+                SELECT page.player_id, page.name, page.points, shared.so_far - shared.players + 1, shared.players > 1
+                FROM page JOIN shared USING (points) ORDER BY page.points DESC, page.player_id""",  # noqa: S608
+            {"text": name_key(text), "after": after, "size": size},
+        )
+        return [
+            Ranked(player_id, name, points, int(rank), tied)
+            for player_id, name, points, rank, tied in cursor.fetchall()
+        ]
 
 
 def unbalanced_events() -> list[int]:

@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Count, Sum
 
 from apps.masterpoints.models import Award
@@ -40,4 +40,16 @@ def award_event(*, event_id: int) -> int:
                 Award(event=event, player_id=player, entry=number + 1, rank=rank, points=points - sum_so_far)
             )
     Award.objects.bulk_create(entries)
+    _add_to_totals(entries)
     return len(entries)
+
+
+def _add_to_totals(entries: list[Award]) -> None:
+    """Keep the players' totals in step with the ledger, in the order of the players so that no two events deadlock."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """INSERT INTO masterpoints_total AS total (player_id, points)
+               SELECT player, points FROM unnest(%s::bigint[], %s::numeric[]) AS entry(player, points) ORDER BY player
+               ON CONFLICT (player_id) DO UPDATE SET points = total.points + excluded.points""",
+            [[entry.player_id for entry in entries], [entry.points for entry in entries]],
+        )

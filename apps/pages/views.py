@@ -38,7 +38,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "events": list_events(visible_events(user))[0][:8],
         "player": player,
         "own": selectors.latest_standings(player, 5) if player else [],
-        "leaders": ranking("")[:10],
+        "leaders": ranking(size=10),
     }
     return render(request, "pages/home.html", context)
 

@@ -11,14 +11,14 @@ from apps.results.services import reconsider_field
 from apps.users.models import User
 
 
-class SessionInline(admin.TabularInline):
+class SessionInline(admin.TabularInline[Session, Event]):
     model = Session
     extra = 0
     raw_id_fields = ["board_set"]
 
 
 @admin.register(Event)
-class EventAdmin(admin.ModelAdmin):
+class EventAdmin(admin.ModelAdmin[Event]):
     list_display = ["title", "organisation", "played_on", "method", "state", "published_at"]
     list_select_related = ["field"]
     list_filter = ["state", "field__method", "played_on"]
@@ -71,7 +71,7 @@ class EventAdmin(admin.ModelAdmin):
 
 
 @admin.register(Standing)
-class StandingAdmin(admin.ModelAdmin):
+class StandingAdmin(admin.ModelAdmin[Standing]):
     """Written by ranking an event: to look at."""
 
     list_display = ["event", "session", "position", "rank", "contestant", "boards", "penalty", "masterpoints"]

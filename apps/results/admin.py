@@ -31,27 +31,27 @@ class _ReadOnly:
 
 
 @admin.register(Field)
-class FieldAdmin(_ReadOnly, admin.ModelAdmin):
+class FieldAdmin(_ReadOnly, admin.ModelAdmin[Field]):
     """The rules are fixed when an event is made: another rule is another event."""
 
     list_display = ["pk", "method", "datum_rule", "expected", "neuberg", "version"]
     list_filter = ["method"]
 
 
-class MemberInline(admin.TabularInline):
+class MemberInline(admin.TabularInline[Member, Contestant]):
     model = Member
     extra = 0
     autocomplete_fields = ["player"]
 
 
-class PenaltyInline(admin.TabularInline):
+class PenaltyInline(admin.TabularInline[Penalty, Contestant]):
     model = Penalty
     extra = 0
     readonly_fields = ["given_by"]
 
 
 @admin.register(Contestant)
-class ContestantAdmin(admin.ModelAdmin):
+class ContestantAdmin(admin.ModelAdmin[Contestant]):
     list_display = ["label", "field", "direction", "status"]
     list_select_related = ["field"]
     list_filter = ["status", "direction"]
@@ -77,7 +77,7 @@ class ContestantAdmin(admin.ModelAdmin):
         return False
 
 
-class ResultForm(forms.ModelForm):
+class ResultForm(forms.ModelForm[Result]):
     """What happened, as a director writes it; and why it is changed."""
 
     contract = forms.CharField(
@@ -132,7 +132,7 @@ class ResultForm(forms.ModelForm):
         return data | {"changes": changes}
 
 
-class ResultChangeInline(_ReadOnly, admin.TabularInline):
+class ResultChangeInline(_ReadOnly, admin.TabularInline[ResultChange, Result]):
     model = ResultChange
     extra = 0
     fields = ("at", "by", "reason", "before", "after")
@@ -140,7 +140,7 @@ class ResultChangeInline(_ReadOnly, admin.TabularInline):
 
 
 @admin.register(Result)
-class ResultAdmin(admin.ModelAdmin):
+class ResultAdmin(admin.ModelAdmin[Result]):
     form = ResultForm
     list_display = [
         "pk",
@@ -176,6 +176,6 @@ class ResultAdmin(admin.ModelAdmin):
 
 
 @admin.register(FieldBoard)
-class FieldBoardAdmin(_ReadOnly, admin.ModelAdmin):
+class FieldBoardAdmin(_ReadOnly, admin.ModelAdmin[FieldBoard]):
     list_display = ["pk", "field", "board", "session", "results_version", "compared_version"]
     list_select_related = ["field", "board__board_set"]

@@ -6,7 +6,7 @@ from apps.users.models import Player, PlayerNumber, User
 
 
 @admin.register(User)
-class AccountAdmin(UserAdmin):
+class AccountAdmin(UserAdmin[User]):
     list_display = ["username", "email", "is_director", "is_staff", "is_active", "last_login"]
     list_filter = ["is_director", "is_staff", "is_superuser", "is_active"]
     fieldsets = (
@@ -15,13 +15,13 @@ class AccountAdmin(UserAdmin):
     )
 
 
-class PlayerNumberInline(admin.TabularInline):
+class PlayerNumberInline(admin.TabularInline[PlayerNumber, Player]):
     model = PlayerNumber
     extra = 0
 
 
 @admin.register(Player)
-class PlayerAdmin(admin.ModelAdmin):
+class PlayerAdmin(admin.ModelAdmin[Player]):
     list_display = ["name", "user", "created_at"]
     list_select_related = ["user"]
     search_fields = ["name", "name_key", "numbers__number"]

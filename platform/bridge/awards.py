@@ -58,7 +58,7 @@ class Mixture:
 
     def __post_init__(self) -> None:
         if sum(weight for weight, _ in self.parts) != 1 or any(weight <= 0 for weight, _ in self.parts):
-            raise ImpossibleAward("The weights of a weighted score are above 0 and sum to 100 %%.")
+            raise ImpossibleAward("The weights of a weighted score are above 0 and sum to 1.")
         if any(score % 10 or abs(score) > 7600 for _, score in self.parts):
             raise ImpossibleAward("A score is a multiple of 10 between −7600 and 7600.")
 

@@ -399,12 +399,15 @@ def _datums(board: Ints, score: Ints, counts: Ints, rule: DatumRule) -> tuple[In
     trim = np.array([rule.trim(each) for each in sizes.tolist()], np.int64)[size]
     tens = score // 10
     key = board * _BINS + (tens + _MIDDLE)
-    ends = _ends_by_counting if len(board) > _BINS * len(counts) else _ends_by_sorting
-    total, low, high = ends(key, counts, trim)
+    large = len(board) > _BINS * len(counts)
+    total, low, high = (_ends_by_counting if large else _ends_by_sorting)(key, counts, trim)
     datums = np.where(
         counts > 0, rule.rounding.of_many(10 * total, np.maximum(counts - 2 * trim, 1)), NO_DATUM
     )
     low, high = np.where(trim > 0, low, -_BINS), np.where(trim > 0, high, _BINS)
+    if large:
+        boards = np.split(tens, np.cumsum(counts)[:-1])
+        return datums, np.concatenate([*map(_dropped_of_one, boards, trim, low, high)])
     return datums, _dropped(board, tens, trim, low, high)
 
 
@@ -440,6 +443,15 @@ def _dropped(board: Ints, tens: Ints, trim: Ints, low: Ints, high: Ints) -> NDAr
     above = tens > high_of_row
     _add_equals(above, board, np.flatnonzero(tens == high_of_row)[::-1], trim)
     return dropped | above
+
+
+def _dropped_of_one(tens: Ints, trim: int, low: int, high: int) -> NDArray[np.bool_]:
+    """The same for one large board."""
+    below, above = tens < low, tens > high
+    dropped: NDArray[np.bool_] = below | above
+    dropped[np.flatnonzero(tens == low)[: trim - np.count_nonzero(below)]] = True
+    dropped[np.flatnonzero(tens == high)[::-1][: trim - np.count_nonzero(above)]] = True
+    return dropped
 
 
 def _add_equals(dropped: NDArray[np.bool_], board: Ints, equals: Ints, trim: Ints) -> None:

@@ -23,6 +23,9 @@ HEADER = "# Datum in Simplified Chinese. `deploy/manage messages` keeps the entr
 KEYWORDS = DEFAULT_KEYWORDS | {
     f"{name}_lazy": DEFAULT_KEYWORDS[name] for name in ("gettext", "ngettext", "pgettext", "npgettext")
 }
+# What bridge finds wrong is said in English there and translated where it is shown.
+ERRORS = ("BridgeError", "ImpossibleAward", "ImpossibleContract", "ImpossibleDeal", "ImpossibleResult", "RecordError")
+KEYWORDS |= dict.fromkeys(ERRORS)
 PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|\{\w*(?:[.:!][^}]*)?\}|%[sd]|</?\w+[^>]*>")
 
 
@@ -60,7 +63,8 @@ def extracted() -> Catalog:
     for path in sources():
         content = path.read_text(encoding="utf-8")
         if path.suffix != ".py":
-            content = templatize(content, origin=str(path))
+            lines = templatize(content, origin=str(path)).splitlines()
+            content = "\n".join(line.lstrip() for line in lines)  # indented as HTML is, which Python refuses
         place = (path.relative_to(ROOT).as_posix(), 1)
         file = BytesIO(content.encode())
         for _line, sentence, comments, context in extract("python", file, KEYWORDS, ["Translators:"]):
@@ -82,7 +86,7 @@ def updated() -> bytes:
         if not message.id:
             continue
         known = old.get(_key(message), message.context)
-        if known and isinstance(known.string, str) == isinstance(message.string, str):
+        if known and known.pluralizable == message.pluralizable:
             message.string = known.string
             message.user_comments = known.user_comments
             message.flags |= known.flags & {"fuzzy"}

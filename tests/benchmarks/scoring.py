@@ -28,6 +28,7 @@ from bridge.imps import total_imps
 from bridge.matchpoints import matchpoints
 from bridge.scoring import duplicate_score, ns_score, ns_scores
 from bridge.seats import Seat, Vulnerability
+from tests.benchmarks import rescore
 from tests.benchmarks.harness import EASY, Figure, fail, figure, noise, report, take_turns, timed
 from tests.benchmarks.workloads import Results, checked, first_boards
 
@@ -298,6 +299,8 @@ def main(arguments: list[str]) -> int:
     finally:
         for workload in (large, wide, few):
             workload.peer.close()
+    with rescore.database():
+        figures += rescore.figures(short=short)
     return report("scoring", figures, before)
 
 

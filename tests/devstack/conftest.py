@@ -1,6 +1,6 @@
 """Copies of Datum in folders of their own, as processes: what `deploy/run` and `deploy/manage` start."""
 
-import json
+import contextlib
 import os
 import re
 import shutil
@@ -66,7 +66,7 @@ class Copy:
     """One running `deploy/run`."""
 
     def __init__(self, state: Path, *arguments: str, **more: str) -> None:
-        self.state = state
+        self.sessions: set[int] = set()
         self.output = state / f"output-{time.monotonic_ns()}"
         with self.output.open("wb") as file:
             self.process = subprocess.Popen(
@@ -93,6 +93,7 @@ class Copy:
             self.printed
         )
         assert self.process.poll() is None, self.printed
+        assert self.processes()
         return self
 
     def status(self, path: str = "health/") -> int:
@@ -100,15 +101,21 @@ class Copy:
             return int(answer.status)
 
     def processes(self) -> dict[int, str]:
-        """Every process that has this state folder in its environment: the copy's own and all it started."""
-        mark = f"DATUM_STATE={self.state}\0".encode()
+        """Every living process in the sessions that the copy's children lead, the copy itself left out.
+
+        Asked while the copy lives it learns which sessions those are; afterwards it still knows them.
+        """
         found = {}
         for folder in Path("/proc").glob("[0-9]*"):
             try:
-                if mark in (folder / "environ").read_bytes():
-                    found[int(folder.name)] = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+                state, parent, _group, session = (folder / "stat").read_text().rpartition(")")[2].split()[:4]
+                command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
             except OSError:
                 continue
+            if int(parent) == self.process.pid:
+                self.sessions.add(int(session))
+            if int(session) in self.sessions and state != "Z":
+                found[int(folder.name)] = command
         return found
 
     def pid_of(self, words: str) -> int:
@@ -147,15 +154,9 @@ def start(state: Path) -> Iterator[Callable[..., Copy]]:
 
     yield start
     for copy in copies:
+        left = copy.processes()
         copy.process.kill()
         copy.process.wait()
-        for pid in copy.processes():
-            try:
+        for pid in left:
+            with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                continue
-
-
-def announced(state: Path) -> dict[str, str]:
-    facts: dict[str, str] = json.loads((state / "lock").read_text())
-    return facts

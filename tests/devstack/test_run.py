@@ -57,7 +57,7 @@ def test_killed_hard_it_leaves_no_process_and_the_next_start_recovers(start: Sta
     assert eventually(lambda: not copy.processes(), 15), copy.processes()
 
     again = start("--port", "8430").is_up()
-    for pid in again.processes():
+    for pid in [*again.processes(), again.process.pid]:
         os.kill(pid, signal.SIGKILL)
     again.process.wait()
     assert eventually(lambda: not again.processes(), 15), again.processes()
@@ -77,9 +77,7 @@ def test_the_end_of_the_database_ends_the_run_with_a_sentence(start: Start) -> N
 
 def test_a_web_server_and_a_worker_that_fall_are_started_again(start: Start) -> None:
     copy = start("--port", "8450").is_up()
-    fallen = {
-        name: copy.pid_of(words) for name, words in (("web", "devstack.web"), ("worker", "--queues=datum"))
-    }
+    fallen = {name: copy.pid_of(words) for name, words in (("web", "granian"), ("worker", "--queues=datum"))}
     for pid in fallen.values():
         os.kill(pid, signal.SIGKILL)
     assert eventually(lambda: all(f"{name} | ended by itself (SIGKILL)" in copy.printed for name in fallen))
@@ -93,6 +91,7 @@ def test_a_signal_during_the_start_ends_it_cleanly(start: Start) -> None:
     for moment in (0.3, 0.9, 1.8):
         copy = start("--port", "8460")
         time.sleep(moment)
+        copy.processes()
         copy.process.send_signal(signal.SIGTERM)
         assert copy.process.wait(30) in {
             0,

@@ -1,6 +1,7 @@
 """Several at once, on real connections. Each promise is tried again with its lock off, and then it must break."""
 
 import threading
+from functools import partial
 from typing import Any
 
 import pytest
@@ -98,10 +99,10 @@ def test_two_tables_record_results_of_one_board_at_once() -> None:
         field = event.field
         answers = at_once(
             *[
-                lambda play=play, field=field: record_results(field=field, plays=[play], source="entered")
+                partial(record_results, field=field, plays=[play], source="entered")
                 for play in (first, second)
             ],
-            lambda field=field: compare_field(field_id=field.pk),
+            partial(compare_field, field_id=field.pk),
         )
         assert answers[:2] == [1, 1]
         compare_field(field_id=field.pk)
@@ -122,8 +123,8 @@ def test_two_directors_rule_at_once_and_the_history_holds_both() -> None:
     result = Result.objects.earliest("pk")
     at_once(
         *[
-            lambda score=score: change_result(
-                result_id=result.pk, by=None, reason=str(score), ruling=Ruling.assigned(score)
+            partial(
+                change_result, result_id=result.pk, by=None, reason=str(score), ruling=Ruling.assigned(score)
             )
             for score in (100, 200)
         ]

@@ -73,7 +73,7 @@ def until(done: Callable[[], Any], *, each: Callable[[], object] = lambda: None,
 def sweep() -> None:
     """What beat does, more often."""
     for entry in BEAT_SCHEDULE.values():
-        app.send_task(entry["task"])
+        app.send_task(str(entry["task"]))
 
 
 def waits_for_a_lock() -> bool:

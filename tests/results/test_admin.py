@@ -11,9 +11,9 @@ from apps.pairs.models import Event
 from apps.pairs.services.publishing import publish_event
 from apps.results.models import Field, Penalty, Result, ResultChange
 from apps.users.models import User
-from tests.factories import make_event
+from tests.factories import Entry, make_event
 
-BOARDS = [["4S N =", 450, 400], ["Pass", 100, 50]]
+BOARDS: list[list[Entry]] = [["4S N =", 450, 400], ["Pass", 100, 50]]
 OURS = [model for model in admin.site._registry if model.__module__.startswith("apps.")]
 
 NO_INLINES = {"changes-TOTAL_FORMS": 0, "changes-INITIAL_FORMS": 0}

@@ -83,12 +83,13 @@ _ODD_ONES = ("Miłosz “Asso” d'Ambrós-Lévesque", "𠮷岡 圭", "O’Malle
 
 
 def invent(random: Random) -> list[str]:
-    """All the players, best known first; the same for the same `random`."""
+    """All the players, the same for the same `random`; the first has a name in Latin letters."""
     names: list[str] = []
     for given, family, form, count in _PEOPLES:
         givens, families = given.split("|" if "|" in given else " "), family.split()
         every = [form.format(given=one, family=other) for one in givens for other in families]
         names += random.sample(every, count)
     names += _ODD_ONES
-    random.shuffle(names)
-    return names
+    first, *others = names
+    random.shuffle(others)
+    return [first, *others]

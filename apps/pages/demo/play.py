@@ -41,7 +41,9 @@ class KnownDeal:
     @classmethod
     def from_text(cls, pbn: str, tricks: str) -> "KnownDeal":
         places = [(seat, strain) for seat in _TABLE_SEATS for strain in _TABLE_STRAINS]
-        return cls(Deal.from_pbn(pbn), {place: int(digit, 16) for place, digit in zip(places, tricks, strict=True)})
+        return cls(
+            Deal.from_pbn(pbn), {place: int(digit, 16) for place, digit in zip(places, tricks, strict=True)}
+        )
 
     def hand(self, seat: Seat) -> Hand:
         hand = self.deal[seat]
@@ -293,7 +295,12 @@ def _is_game(bid: Bid) -> bool:
 
 def _opening_points(hand: Hand) -> float:
     lengths = sorted((len(hand.suit(suit)) for suit in Suit), reverse=True)
-    return hand.high_card_points + 0.5 * (lengths[0] - 4) + 0.3 * (lengths[1] - 3) + (2 if lengths[0] >= 7 else 0)
+    return (
+        hand.high_card_points
+        + 0.5 * (lengths[0] - 4)
+        + 0.3 * (lengths[1] - 3)
+        + (2 if lengths[0] >= 7 else 0)
+    )
 
 
 def _sequence(cards: str) -> bool:

@@ -71,7 +71,7 @@ def names(pair: Pair) -> SafeString:
     if not pair.players:
         return conditional_escape(pair.label)
     links = ((reverse("pages:player", args=[player.pk]), player.name) for player in pair.players)
-    return format_html_join(" ", '<a href="{}">{}</a>', links)
+    return format_html_join(" – ", '<a href="{}">{}</a>', links)
 
 
 @register.filter

@@ -1,0 +1,281 @@
+"""The events of the season and what happened in them, as plain values: the same date gives the same season."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from random import Random
+
+from apps.pages.demo.names import invent
+from apps.pages.demo.play import Board, KnownDeal, Outcome
+from bridge.awards import Grade, Ruling
+from bridge.comparison import Method
+from bridge.seats import Side, dealer, vulnerability
+
+SEED = 1925  # the year in which contract bridge was first scored as it is today
+ME = 0  # the player whom the demo's login plays as
+
+
+@dataclass(frozen=True)
+class Plan:
+    """An event before it is played."""
+
+    title: str
+    venue: str
+    days_ago: int
+    method: Method
+    pairs: int
+    rounds: int
+    boards: int  # in each round
+    sessions: int = 1
+    mitchell: bool = False
+    hands: bool = True
+    published: bool = True
+    still_open: bool = False  # its last round comes in when it is published already: work for the workers
+    unfinished: bool = False  # some tables did not get to their last boards
+    rulings: bool = False
+    penalty: bool = False
+    withdrawal: bool = False
+
+
+PLANS = (
+    Plan("Opening Butler", "Harbour Club", 83, Method.BUTLER, 24, 8, 3, rulings=True),
+    Plan("Wednesday Mitchell", "Harbour Club", 76, Method.MP, 18, 9, 2, mitchell=True),
+    Plan("Lantern Cup", "Lantern House", 69, Method.CROSS_IMP, 32, 8, 3, penalty=True),
+    Plan("Riverside Matchpoint Pairs", "Riverside Hall", 62, Method.MP, 28, 10, 2, rulings=True),
+    Plan("Two-Day Butler", "Observatory Hotel", 55, Method.BUTLER, 36, 6, 3, sessions=2, withdrawal=True),
+    Plan("Total IMP Evening", "Lantern House", 48, Method.TOTAL_IMP, 16, 6, 3),
+    Plan("Harbour Grand Mitchell", "Harbour Club", 41, Method.MP, 26, 13, 2, mitchell=True, penalty=True),
+    Plan("Odd One Out", "Riverside Hall", 34, Method.MP, 17, 9, 2),
+    Plan("Festival Butler", "Observatory Hotel", 27, Method.BUTLER, 60, 8, 3, rulings=True, penalty=True),
+    Plan("Cross-IMP Plate", "Lantern House", 20, Method.CROSS_IMP, 12, 11, 2, rulings=True),
+    Plan("Café Pairs", "Café Finesse", 15, Method.CROSS_IMP, 14, 8, 3, hands=False),
+    Plan("Short Night Pairs", "Riverside Hall", 9, Method.MP, 22, 6, 3, unfinished=True),
+    Plan("Datum Trophy", "Observatory Hotel", 1, Method.BUTLER, 40, 8, 3, still_open=True, rulings=True),
+    Plan("Harbour Club Pairs", "Harbour Club", 0, Method.MP, 20, 6, 3, published=False),
+)
+
+
+@dataclass(frozen=True)
+class Pair:
+    label: str
+    players: tuple[int, int]  # places in `Season.players`
+    direction: str = ""
+    withdrawn: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """One board at one table: pairs are places in `Event.pairs`; no outcome is a board not played."""
+
+    session: int
+    round: int
+    table: int
+    board: int
+    ns: int
+    ew: int
+    outcome: Outcome | None
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The director changes what stands at a table: a ruling, or with none a correction of the tricks by so many."""
+
+    table: Table
+    reason: str
+    ruling: Ruling | None
+
+
+@dataclass(frozen=True)
+class Event:
+    plan: Plan
+    played_on: date
+    boards: tuple[dict[int, str], ...]  # for each session the deals by number, in PBN
+    pairs: tuple[Pair, ...]
+    tables: tuple[Table, ...]
+    decisions: tuple[Decision, ...] = ()
+    penalties: tuple[tuple[int, str, str], ...] = ()  # pair, points, reason
+
+
+@dataclass(frozen=True)
+class Season:
+    players: tuple[str, ...]
+    events: tuple[Event, ...]
+    double_dummy: dict[str, str] = field(repr=False)
+
+
+@cache
+def _deals() -> tuple[tuple[str, str], ...]:
+    """The demo's deals, each with its double-dummy table: solving them takes minutes, so they come along."""
+    lines = Path(__file__).with_name("deals.txt").read_text(encoding="ascii").splitlines()
+    return tuple((pbn, tricks) for pbn, _, tricks in (line.rpartition(" ") for line in lines))
+
+
+def make_season(today: date) -> Season:
+    """The season whose last event is played on this date."""
+    random = Random(SEED)  # noqa: S311 - nothing here is a secret
+    players = tuple(invent(random))
+    skills = [max(-1.0, min(1.0, random.gauss(0, 0.5))) for _ in players]
+    skills[ME] = 0.6
+    deals = iter(_deals())
+    events = []
+    for number, plan in enumerate(PLANS):
+        own = Random(SEED * 1000 + number)  # noqa: S311
+        here = deals if plan.hands else iter(_deals()[::-1])
+        events.append(_Director(plan, skills, here, own).run(today - timedelta(days=plan.days_ago)))
+    return Season(players, tuple(events), dict(_deals()))
+
+
+class _Director:
+    """Runs one event."""
+
+    def __init__(
+        self, plan: Plan, skills: Sequence[float], deals: Iterator[tuple[str, str]], random: Random
+    ) -> None:
+        self.plan, self.random = plan, random
+        self.pairs = self._enter(len(skills))
+        self.skills = [sum(skills[player] for player in pair.players) / 2 for pair in self.pairs]
+        self.sessions = [
+            {number: next(deals) for number in range(1, self._boards_in_a_session() + 1)}
+            for _ in range(plan.sessions)
+        ]
+
+    def _boards_in_a_session(self) -> int:
+        return self.plan.rounds * self.plan.boards
+
+    def run(self, played_on: date) -> Event:
+        tables = tuple(self._tables())
+        played = [table for table in tables if table.outcome and table.outcome.contract]
+        return Event(
+            plan=self.plan,
+            played_on=played_on,
+            boards=tuple(
+                {number: pbn if self.plan.hands else "" for number, (pbn, _) in boards.items()}
+                for boards in self.sessions
+            ),
+            pairs=tuple(self.pairs),
+            tables=tables,
+            decisions=tuple(self._decisions(played)) if self.plan.rulings else (),
+            penalties=tuple(self._penalties()) if self.plan.penalty else (),
+        )
+
+    # Who plays
+
+    def _enter(self, players: int) -> list[Pair]:
+        """Regular partnerships, now and then broken up; the demo's own player is in all but a few events."""
+        regular = [(first, first + 1) for first in range(2, players - 1, 2)]
+        entered = [(ME, ME + 1), *self.random.sample(regular, self.plan.pairs - 1)]
+        if self.random.random() < 0.4:  # a partner is away: one plays with somebody else's
+            entered[0] = (ME, self.random.choice([pair for pair in regular if pair not in entered])[0])
+        for _ in range(self.plan.pairs // 8):
+            one, other = self.random.sample(range(len(entered)), 2)
+            (a, b), (c, d) = entered[one], entered[other]
+            entered[one], entered[other] = (a, d), (c, b)
+        self.random.shuffle(entered)
+        gone = self.random.randrange(1, len(entered)) if self.plan.withdrawal else None
+        if not self.plan.mitchell:
+            return [Pair(str(place + 1), pair, withdrawn=place == gone) for place, pair in enumerate(entered)]
+        half = len(entered) // 2
+        return [Pair(f"{place + 1} NS", pair, "NS") for place, pair in enumerate(entered[:half])] + [
+            Pair(f"{place + 1} EW", pair, "EW") for place, pair in enumerate(entered[half:])
+        ]
+
+    # Who meets whom, on which boards
+
+    def _seats(self, session: int) -> Iterator[tuple[int, int, int, int, int]]:
+        """Round, table, group of boards, North–South and East–West of every meeting."""
+        rounds = self.plan.rounds
+        if self.plan.mitchell:
+            tables = self.plan.pairs // 2
+            for round_number in range(rounds):
+                for table in range(tables):
+                    group = (table + round_number) % tables
+                    yield round_number, table, group, table, tables + (table - round_number) % tables
+            return
+        for round_number in range(rounds):
+            for table, (ns, ew) in enumerate(meetings(self.plan.pairs, session * rounds + round_number)):
+                yield round_number, table, round_number, ns, ew
+
+    def _tables(self) -> Iterator[Table]:
+        for session, deals in enumerate(self.sessions):
+            boards = {
+                number: Board.of(
+                    KnownDeal.from_text(*deal), dealer(number), vulnerability(number), self.random
+                )
+                for number, deal in deals.items()
+            }
+            for round_number, table, group, ns, ew in self._seats(session):
+                late = (
+                    session * self.plan.rounds + round_number
+                    >= self.plan.rounds * self.plan.sessions * 2 // 3
+                )
+                if late and (self.pairs[ns].withdrawn or self.pairs[ew].withdrawn):
+                    continue
+                for place in range(self.plan.boards):
+                    number = group * self.plan.boards + place + 1
+                    skill = {Side.NS: self.skills[ns], Side.EW: self.skills[ew]}
+                    outcome: Outcome | None = boards[number].play(skill, self.random)
+                    if self._ran_out_of_time(round_number, place):
+                        outcome = None
+                    yield Table(session + 1, round_number + 1, table + 1, number, ns, ew, outcome)
+
+    def _ran_out_of_time(self, round_number: int, place: int) -> bool:
+        last = place == self.plan.boards - 1 and round_number >= self.plan.rounds - 2
+        return self.plan.unfinished and last and self.random.random() < 0.35
+
+    # What the director decided
+
+    def _decisions(self, played: Sequence[Table]) -> Iterator[Decision]:
+        in_time = [table for table in played if table.round < self.plan.rounds]
+        chosen = self.random.sample(in_time, 4)
+        yield Decision(
+            chosen[0],
+            "East–West discussed the board at the next table before it was played there; it could not be played.",
+            Ruling(Grade.PLUS, Grade.MINUS),
+        )
+        yield Decision(
+            chosen[1],
+            "A hesitation suggested the winning bid. Weighted by what five players of this strength would have done.",
+            _weighted(chosen[1]),
+        )
+        yield Decision(
+            chosen[2],
+            "Misinformation: the defenders were told of a strong hand.",
+            Ruling.assigned(_round_score(chosen[2])),
+        )
+        yield Decision(chosen[3], "Both sides agree that the tricks were entered wrongly.", None)
+
+    def _penalties(self) -> Iterator[tuple[int, str, str]]:
+        late, phone = self.random.sample(range(len(self.pairs)), 2)
+        yield late, "2.00", "Late for the third round, after a warning."
+        yield phone, "3.00" if self.plan.method is not Method.MP else "4.00", "A telephone rang during play."
+
+
+def _round_score(table: Table) -> int:
+    """A modest score to the side that was misled."""
+    contract = table.outcome.contract if table.outcome else None
+    return -140 if contract and contract.declarer is not None and contract.declarer.side is Side.NS else 140
+
+
+def _weighted(table: Table) -> Ruling:
+    score = _round_score(table)
+    return Ruling.weighted(((Fraction(3, 5), -score), (Fraction(2, 5), 100 if score < 0 else -100)))
+
+
+def meetings(pairs: int, round_number: int) -> list[tuple[int, int]]:
+    """Who meets in one round of a round robin, North–South first; with an odd number of pairs one sits out.
+
+    The last pair stays, the others walk around it. Of two pairs the one with the lower number sits North–South when
+    the sum of the numbers is odd, so that everybody sits both ways about equally often.
+    """
+    even = pairs + pairs % 2
+    ring = [(place + round_number) % (even - 1) for place in range(even - 1)]
+    order = [*ring, even - 1]
+    met = []
+    for first, second in ((order[place], order[-1 - place]) for place in range(even // 2)):
+        low, high = min(first, second), max(first, second)
+        if high < pairs:
+            met.append((low, high) if (low + high) % 2 else (high, low))
+    return met

@@ -1,0 +1,109 @@
+"""What a visitor does with published events, in a real browser."""
+
+from collections.abc import Callable
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+
+from apps.pairs.models import Event
+from apps.pairs.services.publishing import publish_event
+from bridge.comparison import Method
+from tests.factories import Entry, make_event
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+DEAL = "N:KQ74.A6.KJ83.Q94 32.8742.T65.J765 AJT85.K93.Q2.T83 96.QJT5.A974.AK2"
+SCORES: list[Entry] = ["4S N =", "4S N +1", "3NT S -1", "2S N +2", "4SX N -1", "4S N ="]
+
+
+@pytest.fixture
+def event() -> Event:
+    event = make_event([SCORES, SCORES[::-1]], method=Method.BUTLER, deals={1: DEAL}, title="Orchid Trophy")
+    publish_event(event_id=event.pk, by=None)
+    return event
+
+
+@pytest.fixture
+def addresses(event: Event) -> list[str]:
+    pages = ["event", "scorecards", "travellers", "boards", "about"]
+    return [
+        reverse("pairs:events"),
+        *(reverse(f"pairs:{page}", args=[event.pk]) for page in pages),
+        reverse("pairs:scorecard", args=[event.pk, 1]),
+        reverse("pairs:board", args=[event.pk, 1, 1]),
+        reverse("masterpoints:ranking"),
+        reverse("pages:players"),
+    ]
+
+
+def test_a_visitor_finds_an_event_a_score_card_and_a_board(page: Page, event: Event) -> None:
+    page.goto("/")
+    page.get_by_role("link", name="Events", exact=True).first.click()
+    page.get_by_role("searchbox").fill("orchid")
+    page.get_by_role("button", name="Find").click()
+    page.get_by_role("link", name="Orchid Trophy").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Orchid Trophy")
+
+    page.get_by_role("link", name="Score cards").click()
+    expect(page).to_have_url(lambda url: url.endswith(f"/events/{event.pk}/pairs/"))
+    page.get_by_role("link", name="Nora 1 – Sue 1").click()
+    expect(page.get_by_role("heading", level=2)).to_contain_text("Nora 1 – Sue 1")
+
+    page.get_by_role("rowheader", name="2", exact=True).get_by_role("link").click()
+    expect(page.get_by_role("heading", level=2).first).to_contain_text("Board 2")
+    page.get_by_role("link", name="‹ Board 1").click()
+    expect(page.get_by_text("K Q 7 4")).to_be_visible()
+    expect(page.locator("tr.datum")).to_contain_text("Datum")
+
+
+def test_the_tabs_work_from_the_keyboard_alone(page: Page, event: Event) -> None:
+    page.goto(event.get_absolute_url())
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
+    page.keyboard.press("Enter")
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.textContent.trim()") == "Travellers":
+            break
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Board 1")).to_be_visible()
+
+
+def test_no_page_moves_sideways_on_a_phone(page: Page, addresses: list[str]) -> None:
+    page.set_viewport_size({"width": 360, "height": 780})
+    for address in addresses:
+        page.goto(address)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, address
+
+
+def test_the_hands_fit_into_their_frame_on_a_phone(page: Page, event: Event) -> None:
+    page.set_viewport_size({"width": 360, "height": 780})
+    page.goto(reverse("pairs:board", args=[event.pk, 1, 1]))
+
+    frame = page.locator(".dealbox").bounding_box()
+    assert frame
+    for hand in page.locator(".hand").all():
+        box = hand.bounding_box()
+        assert box
+        assert box["x"] >= frame["x"]
+        assert box["x"] + box["width"] <= frame["x"] + frame["width"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_page_is_free_of_barriers(
+    page: Page, addresses: list[str], axe: Callable[[Page], None], scheme: str
+) -> None:
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    for address in addresses:
+        page.goto(address)
+        axe(page)
+
+
+def test_a_visitor_reads_the_event_in_chinese(page: Page, event: Event) -> None:
+    page.goto(event.get_absolute_url())
+    page.get_by_role("button", name="中文").click()
+
+    expect(page.locator("html")).to_have_attribute("lang", "zh-hans")
+    expect(page).to_have_url(lambda url: url.endswith(event.get_absolute_url()))
+    expect(page.get_by_role("heading", level=1)).to_have_text("Orchid Trophy")
