@@ -1,6 +1,7 @@
 """Work on boards that needs no page to wait for it."""
 
 import logging
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from celery import Task, shared_task
@@ -18,6 +19,15 @@ def start_soon(task: "Task[..., Any]", *ids: int) -> None:
         task.apply_async(ids)
     except OperationalError as error:
         log.warning("%s waits for the sweep: %s", task.name, error)
+
+
+def for_each(ids: Iterable[int], work: Callable[[int], object]) -> None:
+    """Sweep: do the work for every id. One that fails is logged and does not hold up the others."""
+    for each in ids:
+        try:
+            work(each)
+        except Exception:
+            log.exception("%s failed for %s", work, each)
 
 
 @shared_task

@@ -1,5 +1,6 @@
 from celery import shared_task
 
+from apps.boards.tasks import for_each
 from apps.masterpoints import selectors, services
 
 
@@ -11,5 +12,4 @@ def award_event(event_id: int) -> None:
 @shared_task
 def sweep() -> None:
     """Bring the ledger to the standings wherever the two differ."""
-    for event_id in selectors.unbalanced_events():
-        services.award_event(event_id=event_id)
+    for_each(selectors.unbalanced_events(), award_event)

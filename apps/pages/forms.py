@@ -29,7 +29,9 @@ class CalculatorForm(forms.Form):
         label=_("Contract and result"),
         max_length=40,
         help_text=_("For instance 4SX +1, 3NT=, 6♥ −2 or pass."),
-        widget=forms.TextInput(attrs={"placeholder": "4SX +1", "autocomplete": "off", "autocapitalize": "characters"}),
+        widget=forms.TextInput(
+            attrs={"placeholder": "4SX +1", "autocomplete": "off", "autocapitalize": "characters"}
+        ),
     )
     vulnerable = forms.BooleanField(label=_("vulnerable"), required=False)
 
@@ -50,7 +52,9 @@ class CalculatorForm(forms.Form):
         (contract, tricks), vulnerable = self.cleaned_data["contract"], self.cleaned_data["vulnerable"]
         parts = score_parts(contract, tricks, vulnerable=vulnerable) if contract else {}
         return {
-            "contract": f"{contract.text} {result_text(contract, tricks)}" if contract else gettext("passed out"),
+            "contract": f"{contract.text} {result_text(contract, tricks)}"
+            if contract
+            else gettext("passed out"),
             "score": duplicate_score(contract, tricks, vulnerable=vulnerable),
             "parts": [(PARTS[name], points) for name, points in parts.items()],
         }

@@ -4,25 +4,40 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models import Count, F, OuterRef, Q, Subquery, Sum
+from django.db.models.functions import Coalesce
 
 from apps.boards.models import Board
 from apps.masterpoints.models import Award
 from apps.pairs.models import Event, Standing
 from apps.pairs.selectors import unranked_events
-from apps.results.models import FieldBoard
+from apps.results.models import FieldBoard, Member
 from apps.users.models import Player, name_key
 from bridge.masterpoints import Title, title
 
 
-def find_players(text: str) -> QuerySet[Player]:
-    """Players whose name has these letters, by name, with the number of their published events."""
-    players = Player.objects.annotate(
-        events=Count("contestants__field__event", filter=Q(contestants__field__event__state="published"), distinct=True)
+def find_players(*, text: str = "", after: int | None = None, size: int) -> list[Player]:
+    """A page of players by name, each with the number of his published `events`. One query, along an index.
+
+    Args:
+        text: Only players whose name has these letters.
+        after: Continue after this player.
+        size: How many players make a page.
+    """
+    published = (
+        Member.objects.filter(player=OuterRef("pk"), contestant__field__event__state=Event.State.PUBLISHED)
+        .order_by()
+        .values("player")
+        .annotate(number=Count("pk"))
+        .values("number")
     )
+    players = Player.objects.annotate(events=Coalesce(Subquery(published), 0))
     if text:
         players = players.filter(name_key__contains=name_key(text))
-    return players.order_by("name_key", "pk")
+    if after is not None:
+        start = Player.objects.filter(pk=after).values("name_key")
+        players = players.filter(Q(name_key__gt=Subquery(start)) | Q(name_key=Subquery(start), pk__gt=after))
+    return list(players.order_by("name_key", "pk")[:size])
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +63,9 @@ def career(player: Player) -> Career:
     """Events, partners and master points of a player. A fixed number of queries."""
     points = Award.objects.filter(player=player).aggregate(sum=Sum("points"))["sum"] or Decimal(0)
     standings = list(
-        Standing.objects.filter(session=0, contestant__members__player=player, event__state=Event.State.PUBLISHED)
+        Standing.objects.filter(
+            session=0, contestant__members__player=player, event__state=Event.State.PUBLISHED
+        )
         .select_related("event__field", "contestant")
         .prefetch_related("contestant__members__player")
         .order_by("-event__played_on", "-event_id")
@@ -76,7 +93,9 @@ def latest_standings(player: Player, limit: int) -> list[Standing]:
         session=0, contestant__members__player=player, event__state=Event.State.PUBLISHED
     )
     return list(
-        standings.select_related("event__field", "contestant").order_by("-event__played_on", "-event_id")[:limit]
+        standings.select_related("event__field", "contestant").order_by("-event__played_on", "-event_id")[
+            :limit
+        ]
     )
 
 

@@ -11,7 +11,7 @@ from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext as _
+from django.utils.http import urlencode
 
 from apps.masterpoints.selectors import ranking
 from apps.masterpoints.titles import title_name
@@ -74,13 +74,16 @@ def _redis_answers() -> bool:
 
 
 def players(request: HttpRequest) -> HttpResponse:
-    text, after = request.GET.get("text", "").strip()[:100], request.GET.get("after", "")
-    start = int(after) if after.isdecimal() and len(after) < 9 else 0
-    page = list(selectors.find_players(text)[start : start + PAGE + 1])
+    """Players by name."""
+    text, after = request.GET.get("q", "").replace("\0", "").strip()[:100], request.GET.get("after", "")
+    start = int(after) if after.isascii() and after.isdigit() and len(after) < 19 else None
+    page = selectors.find_players(text=text, after=start, size=PAGE + 1)
+    more = {"after": page[PAGE - 1].pk} | ({"q": text} if text else {}) if len(page) > PAGE else {}
     context = {
         "section": "players",
         "players": page[:PAGE],
-        "next": start + PAGE if len(page) > PAGE else None,
+        "more": urlencode(more),
+        "is_first_page": start is None,
         "text": text,
     }
     return render(request, "pages/players.html", context)
@@ -95,7 +98,8 @@ def player(request: HttpRequest, player_id: int) -> HttpResponse:
 
 @login_required
 def me(request: HttpRequest) -> HttpResponse:
-    own = Player.objects.filter(user_id=request.user.pk).first()
+    assert isinstance(request.user, User)  # noqa: S101 - login_required says so
+    own = Player.objects.filter(user=request.user).first()
     return redirect(own.get_absolute_url() if own else reverse("users:preferences"))
 
 
@@ -118,7 +122,9 @@ def help_scoring(request: HttpRequest) -> HttpResponse:
             "calculator": CalculatorForm(request.GET if "contract" in request.GET else None),
             "datum": _datum_example(),
             "trims": [(results, DEFAULT_RULE.trim(results)) for results in (4, 6, 14, 15, 24, 25, 34, 40)],
-            "imps": list(enumerate(zip(BOUNDS, [bound - 10 for bound in BOUNDS[1:]] + [None], strict=True), 1)),
+            "imps": list(
+                enumerate(zip(BOUNDS, [bound - 10 for bound in BOUNDS[1:]] + [None], strict=True), 1)
+            ),
             "total_imps": [
                 (score, total, Fraction(total, len(EXAMPLE) - 1))
                 for score, total in zip(EXAMPLE, total_imps(EXAMPLE), strict=True)
@@ -127,9 +133,14 @@ def help_scoring(request: HttpRequest) -> HttpResponse:
             "top": top(len(PAIRED_SCORES)),
             "neuberg": [(points, neuberg(points, 10, 11)) for points in (18, 9, 0)],
             "grades": [(grade.value.replace("-", "−"), grade.percent, 3 * grade.sign) for grade in Grade],
-            "vps": [(margin, [victory_points(margin, boards)[0] for boards in LENGTHS]) for margin in range(61)],
+            "vps": [
+                (margin, [victory_points(margin, boards)[0] for boards in LENGTHS]) for margin in range(61)
+            ],
             "lengths": LENGTHS,
-            "awards": [(pairs, [award(rank, pairs) if rank <= pairs else 0 for rank in range(1, PAID_PLACES + 1)]) for pairs in (8, 12, 20)],
+            "awards": [
+                (pairs, [award(rank, pairs) if rank <= pairs else 0 for rank in range(1, PAID_PLACES + 1)])
+                for pairs in (8, 12, 20)
+            ],
             "places": range(1, PAID_PLACES + 1),
             "titles": [(title_name(title), Decimal(title.points)) for title in TITLES],
         },
@@ -140,7 +151,12 @@ def _datum_example() -> dict[str, Any]:
     found = datum(EXAMPLE)
     assert found is not None  # noqa: S101 - the example has scores
     rows = [
-        {"score": score, "dropped": dropped, "difference": score - found.score, "imps": imps(score - found.score)}
+        {
+            "score": score,
+            "dropped": dropped,
+            "difference": score - found.score,
+            "imps": imps(score - found.score),
+        }
         for score, dropped in zip(EXAMPLE, found.dropped, strict=True)
     ]
     return {"rows": sorted(rows, key=lambda row: -row["score"]), "score": found.score, "mean": found.mean}

@@ -48,14 +48,14 @@ class ImportForm(forms.Form):
     record: EventRecord
     digest: str
 
-    def clean_file(self) -> UploadedFile:
+    def clean_file(self) -> "UploadedFile[Any]":
         return self._within_limit("file")
 
-    def clean_deals(self) -> UploadedFile | None:
+    def clean_deals(self) -> "UploadedFile[Any] | None":
         return self._within_limit("deals") if self.cleaned_data["deals"] else None
 
-    def _within_limit(self, name: str) -> UploadedFile:
-        uploaded: UploadedFile = self.cleaned_data[name]
+    def _within_limit(self, name: str) -> "UploadedFile[Any]":
+        uploaded: UploadedFile[Any] = self.cleaned_data[name]
         try:
             check_size(uploaded.size or 0)
         except BridgeError as error:
@@ -81,7 +81,7 @@ class ImportForm(forms.Form):
         return given
 
 
-class DetailsForm(forms.ModelForm):
+class DetailsForm(forms.ModelForm[Event]):
     """What a director may set right before an imported event is published."""
 
     class Meta:

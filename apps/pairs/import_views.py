@@ -56,7 +56,9 @@ def import_file(request: HttpRequest) -> HttpResponse:
             form.add_error("file", in_words(error))
         else:
             if not imported.created:
-                messages.info(request, _("This file is already there; this is its event. Nothing was changed."))
+                messages.info(
+                    request, _("This file is already there; this is its event. Nothing was changed.")
+                )
             return redirect("pairs:preview", imported.event.pk)
     return render(
         request, "pairs/import.html", {"form": form, "section": "events"}, status=422 if form.errors else 200

@@ -1,6 +1,6 @@
 """Questions about pairs events. What the pages show is one query each, whatever the number of rows."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -154,7 +154,7 @@ def pairs_of(field_id: int, *, viewer: int | None = None) -> dict[int, Pair]:
         field_id: The field.
         viewer: The account that looks.
     """
-    rows = (
+    rows: Iterable[tuple[Any, ...]] = (
         Contestant.objects.filter(field_id=field_id)
         .order_by("order", "members__position")
         .values_list(
@@ -361,24 +361,23 @@ _POINTS = """
 
 
 def _rows(results: QuerySet[Result]) -> list[Row]:
-    found = list(results.values_list(*_COLUMNS))
+    found: list[tuple[Any, ...]] = list(results.values_list(*_COLUMNS))
     with connection.cursor() as cursor:
         cursor.execute(_POINTS, [[columns[-1] for columns in found], [columns[0] for columns in found]])
         points = {columns[0]: columns[1:] for columns in cursor.fetchall()}
     rows = []
     for *facts, ruling, _field_board in found:
         ns, ew, dropped, over, top, datum = points.get(facts[0], (None, None, False, 1, None, None))
-        rows.append(
-            Row(
-                *facts,
-                ruling=Ruling.from_json(ruling) if ruling else None,
-                ns_points=None if ns is None else Fraction(ns, over),
-                ew_points=None if ew is None else Fraction(ew, over),
-                dropped=dropped,
-                top=None if top is None else Fraction(top, over),
-                datum=datum,
-            )
+        columns: tuple[Any, ...] = (
+            *facts,
+            Ruling.from_json(ruling) if ruling else None,
+            None if ns is None else Fraction(ns, over),
+            None if ew is None else Fraction(ew, over),
+            dropped,
+            None if top is None else Fraction(top, over),
+            datum,
         )
+        rows.append(Row(*columns))
     return rows
 
 
@@ -398,7 +397,10 @@ class CardLine:
 
     @property
     def award(self) -> Award | None:
-        return self.row.ruling and (self.row.ruling.ns if self.is_ns else self.row.ruling.ew)
+        ruling = self.row.ruling
+        if ruling is None:
+            return None
+        return ruling.ns if self.is_ns else ruling.ew
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 from celery import shared_task
 
+from apps.boards.tasks import for_each
 from apps.pairs import selectors
 from apps.pairs.services import ranking
 
@@ -14,5 +15,4 @@ def rank_field(field_id: int) -> None:
 @shared_task
 def sweep() -> None:
     """Rank every event whose boards were compared since it was ranked."""
-    for event_id in selectors.unranked_events():
-        ranking.rank_event(event_id=event_id)
+    for_each(selectors.unranked_events(), lambda event_id: ranking.rank_event(event_id=event_id))

@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from enum import Enum
 from fractions import Fraction
 from functools import partial
+from json import dumps
 from math import lcm
 from struct import pack
 from typing import Any
@@ -13,6 +15,7 @@ import numpy as np
 from django.db import connection, transaction
 from django.db.models import F, QuerySet
 from django.forms import model_to_dict
+from django.utils import timezone
 from numpy.typing import NDArray
 
 from apps.boards.models import BoardSet
@@ -95,17 +98,21 @@ class Play:
 
 def _result_of(play: Play, source: str) -> Result:
     """The row of a play, or an error in a player's words when it cannot be."""
-    result = Result(
-        field_board=play.field_board,
-        ns=play.ns,
-        ew=play.ew,
+    north, east, south, west = (player.pk if player else None for player in play.seats)
+    result = Result(  # by ids: for a model the rows themselves cost half of the time
+        field_board_id=play.field_board.pk,
+        ns_id=play.ns.pk,
+        ew_id=play.ew.pk,
+        north_id=north,
+        east_id=east,
+        south_id=south,
+        west_id=west,
         source=source,
         lead=play.lead,
         round=play.round,
         table=play.table,
         ruling=play.ruling.to_json() if play.ruling else None,
     )
-    result.north, result.east, result.south, result.west = play.seats
     _fill_in_contract(result, play)
     if play.ruling:
         result.kind = Result.Kind.RULED
@@ -142,8 +149,30 @@ def record_results(*, field: Field, plays: Iterable[Play], source: str) -> int:
     """
     results = [_result_of(play, source) for play in plays]
     with _boards_changing(field.pk, {result.field_board_id for result in results}):
-        Result.objects.bulk_create(results, batch_size=5000)
+        _insert(results)
     return len(results)
+
+
+def _insert(results: Sequence[Result]) -> None:
+    """New results by COPY, which takes a fifth of the time of an INSERT."""
+    now = timezone.now()
+    columns = [field for field in Result._meta.concrete_fields if not field.primary_key]
+    names = ", ".join(connection.ops.quote_name(str(field.column)) for field in columns)
+    with (
+        connection.wrap_database_errors,
+        connection.cursor() as cursor,
+        cursor.copy(f"COPY {Result._meta.db_table} ({names}) FROM STDIN") as copy,
+    ):
+        for result in results:
+            result.recorded_at = now
+            copy.write_row([_plain(getattr(result, field.attname)) for field in columns])
+
+
+def _plain(value: object) -> object:
+    """A value as COPY takes it."""
+    if isinstance(value, dict):
+        return dumps(value)
+    return value.value if isinstance(value, Enum) else value
 
 
 @transaction.atomic
@@ -330,7 +359,7 @@ def _write(rows: BoardRows, points: FieldPoints, method: Method) -> None:
             """CREATE TEMPORARY TABLE written (field_board_id bigint, results bigint[], ns_points bigint[],
                  ew_points bigint[], dropped boolean[], denominator bigint, top bigint, datum smallint)"""
         )
-        with cursor.copy("COPY written FROM STDIN (FORMAT BINARY)") as copy:  # type: ignore[attr-defined]
+        with cursor.copy("COPY written FROM STDIN (FORMAT BINARY)") as copy:
             copy.write(_COPY_HEADER)
             for place, field_board in enumerate(rows.boards):
                 own = slice(starts[place], ends[place])

@@ -1,5 +1,6 @@
 from celery import shared_task
 
+from apps.boards.tasks import for_each
 from apps.results import selectors, services
 
 
@@ -11,5 +12,4 @@ def compare_field(field_id: int) -> None:
 @shared_task
 def sweep() -> None:
     """Compare every field that has boards with changed results."""
-    for field_id in selectors.stale_fields():
-        services.compare_field(field_id=field_id)
+    for_each(selectors.stale_fields(), compare_field)

@@ -55,8 +55,13 @@ class SignupForm(forms.Form):
 
 
 def _zones() -> list[tuple[str, Any]]:
-    names = sorted(name for name in zoneinfo.available_timezones() if "/" in name and not name.startswith("Etc/"))
-    return [("", _("the site's own (%(zone)s)") % {"zone": settings.TIME_ZONE}), *((name, name) for name in names)]
+    names = sorted(
+        name for name in zoneinfo.available_timezones() if "/" in name and not name.startswith("Etc/")
+    )
+    return [
+        ("", _("the site's own (%(zone)s)") % {"zone": settings.TIME_ZONE}),
+        *((name, name) for name in names),
+    ]
 
 
 class PreferencesForm(forms.Form):

@@ -20,7 +20,9 @@ def preferences(request: HttpRequest) -> HttpResponse:
     assert isinstance(user, User)  # noqa: S101 - login_required says so
     player = Player.objects.filter(user=user).first()
     current = {name: getattr(user, name) for name in ("language", "time_zone", "suits", "theme")}
-    form = PreferencesForm(request.POST or None, initial={"player_name": player.name if player else "", **current})
+    form = PreferencesForm(
+        request.POST or None, initial={"player_name": player.name if player else "", **current}
+    )
     if request.method != "POST" or not form.is_valid():
         return render(request, "users/preferences.html", {"form": form})
     save_preferences(user=user, **form.cleaned_data)

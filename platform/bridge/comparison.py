@@ -359,10 +359,10 @@ def _compare_plain(board: Ints, score: Ints, counts: Ints, expected: Ints, rules
             )  # Neuberg; a single result, if no more were expected, gets 1 of 2
             extra = np.where(short, expected - counts, np.where(expected == 1, 1, 0))
             ns = _matchpoints_of(board, score, boards, factor, extra)
-            return FieldPoints(ns, tops[board] - ns, denominator, tops, none, kept)
+            return FieldPoints(ns, np.repeat(tops, counts) - ns, denominator, tops, none, kept)
         case Method.BUTLER:
             datums, dropped = _datums(board, score, counts, rules.datum_rule)
-            ns = imps_of(score - datums[board])
+            ns = imps_of(score - np.repeat(datums, counts))
             return FieldPoints(ns, -ns, ones, nothing, datums, dropped)
         case Method.CROSS_IMP:
             ns = _total_imps(board, score, counts)
@@ -395,8 +395,9 @@ def _matchpoints_of(board: Ints, score: Ints, boards: int, factor: Ints, extra: 
 
 
 def _datums(board: Ints, score: Ints, counts: Ints, rule: DatumRule) -> tuple[Ints, NDArray[np.bool_]]:
-    sizes, size = np.unique(counts, return_inverse=True)
-    trim = np.array([rule.trim(each) for each in sizes.tolist()], np.int64)[size]
+    sizes: list[int] = counts.tolist()
+    trim_of = {size: rule.trim(size) for size in set(sizes)}
+    trim = np.array([trim_of[size] for size in sizes], np.int64)
     tens = score // 10
     key = board * _BINS + (tens + _MIDDLE)
     large = len(board) > _BINS * len(counts)

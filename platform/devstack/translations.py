@@ -24,7 +24,14 @@ KEYWORDS = DEFAULT_KEYWORDS | {
     f"{name}_lazy": DEFAULT_KEYWORDS[name] for name in ("gettext", "ngettext", "pgettext", "npgettext")
 }
 # What bridge finds wrong is said in English there and translated where it is shown.
-ERRORS = ("BridgeError", "ImpossibleAward", "ImpossibleContract", "ImpossibleDeal", "ImpossibleResult", "RecordError")
+ERRORS = (
+    "BridgeError",
+    "ImpossibleAward",
+    "ImpossibleContract",
+    "ImpossibleDeal",
+    "ImpossibleResult",
+    "RecordError",
+)
 KEYWORDS |= dict.fromkeys(ERRORS)
 PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|\{\w*(?:[.:!][^}]*)?\}|%[sd]|</?\w+[^>]*>")
 

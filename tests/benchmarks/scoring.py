@@ -240,7 +240,7 @@ def matchpoints_of(workload: Workload, goal: float, rounds: int) -> Figure:
 
     def ours() -> tuple[NDArray[Any], NDArray[Any]]:
         points = workload.compared(rules, rulings)
-        percent = (100 / points.top)[board]
+        percent = np.repeat(100 / points.top, workload.results.per_board)
         return points.ns * percent, points.ew * percent
 
     return beside(workload, f"A3 {size_of(workload.results)}", "matchpoints", ours, goal, rounds)

@@ -7,7 +7,9 @@ import pytest
 
 from apps.boards.tasks import start_soon
 from apps.pairs.services.publishing import publish_event
-from apps.results.tasks import compare_field
+from apps.results import services
+from apps.results.selectors import stale_fields
+from apps.results.tasks import compare_field, sweep
 from config.celery import app
 from config.schedule import BEAT_SCHEDULE
 from tests.factories import make_event
@@ -41,6 +43,25 @@ def test_a_task_run_twice_leaves_what_one_run_leaves(name: str) -> None:
     assert digest() == once
     assert at_once(*[lambda: task(*ids)] * 2) == [None, None]
     assert digest() == once
+
+
+@pytest.mark.django_db
+def test_an_event_that_cannot_be_scored_does_not_hold_up_the_others(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    poison, good = make_event([[420, 450]]), make_event([[420, 450]])
+    compare = services.compare_field
+
+    def refuse_one(*, field_id: int) -> int:
+        if field_id == poison.field_id:
+            raise ValueError("poison")
+        return compare(field_id=field_id)
+
+    monkeypatch.setattr(services, "compare_field", refuse_one)
+    sweep()
+    assert stale_fields() == [poison.field_id]
+    assert not good.field.field_boards.filter(compared_version=0).exists()
+    assert "poison" in caplog.text
 
 
 def test_a_broker_that_is_away_is_no_error(

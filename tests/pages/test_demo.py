@@ -50,8 +50,9 @@ def test_every_player_has_a_name_of_his_own(season: Season) -> None:
 def test_a_pair_never_meets_the_same_pair_twice(pairs: int, rounds: int) -> None:
     met = Counter(frozenset(meeting) for number in range(rounds) for meeting in meetings(pairs, number))
     assert max(met.values()) == 1
-    sits_north_south = Counter(ns for number in range(rounds) for ns, _ in meetings(pairs, number))
-    assert max(sits_north_south.values()) - min(sits_north_south.values()) <= rounds // 2
+    sat_north_south = Counter(ns for number in range(rounds) for ns, _ in meetings(pairs, number))
+    sat_east_west = Counter(ew for number in range(rounds) for _, ew in meetings(pairs, number))
+    assert all(abs(sat_north_south[pair] - sat_east_west[pair]) <= 3 for pair in range(pairs))
 
 
 def test_a_pair_plays_each_board_once_and_nobody_plays_for_two(season: Season) -> None:
@@ -113,11 +114,12 @@ def test_the_loaded_season_is_scored_and_its_sums_are_right(season: Season) -> N
     assert Standing.objects.filter(session=2).exists()
     assert Standing.objects.filter(session=0, rank=None, contestant__status="withdrawn").exists()
     assert Award.objects.filter(event__title="Opening Butler").count() == 20
+    assert Comparison.objects.exclude(results=[]).count() > 280
     for comparison in Comparison.objects.select_related("field_board__field"):
         ruled = Result.objects.filter(pk__in=comparison.results, kind=Result.Kind.RULED).exists()
         both = [ns + ew for ns, ew in zip(comparison.ns_points, comparison.ew_points, strict=True)]
         if not ruled:
-            assert set(both) == {comparison.top or 0}
+            assert set(both) <= {comparison.top or 0}
         if not ruled and comparison.field_board.field.method in (Method.CROSS_IMP, Method.TOTAL_IMP):
             assert sum(comparison.ns_points) == 0
     for event in Event.objects.filter(field__method=Method.MP, state=Event.State.PUBLISHED).exclude(

@@ -169,7 +169,9 @@ def test_one_bad_file_does_not_stop_the_others(tmp_path: Path) -> None:
     bad.write_text("no event")
     out, errors = StringIO(), StringIO()
     with pytest.raises(CommandError, match="1 file was not imported"):
-        call_command("import_event", str(bad), str(EVENTS / "butler.xml"), "--json", stdout=out, stderr=errors)
+        call_command(
+            "import_event", str(bad), str(EVENTS / "butler.xml"), "--json", stdout=out, stderr=errors
+        )
     assert "neither USEBIO nor PBN" in errors.getvalue()
     answer = json.loads(out.getvalue().splitlines()[-1])
     assert (answer["rows"], answer["failed"]) == (48, 1)
@@ -236,7 +238,10 @@ BAD = {
     "a pair twice": (BUTLER.replace(b"<PAIR_NUMBER>2<", b"<PAIR_NUMBER>1<"), "stands twice"),
     "an unknown type": (BUTLER.replace(b"BUTLER_PAIRS", b"CHESS"), "CHESS"),
     "an impossible contract": (BUTLER.replace(b"<CONTRACT>", b"<CONTRACT>9", 1), "is not a contract"),
-    "14 tricks": (MITCHELL.replace(b"<TRICKS>", b"<TRICKS>14</TRICKS><X>", 1).replace(b"</TRICKS>\n", b"</X>\n", 1), "13 tricks"),
+    "14 tricks": (
+        MITCHELL.replace(b"<TRICKS>", b"<TRICKS>14</TRICKS><X>", 1).replace(b"</TRICKS>\n", b"</X>\n", 1),
+        "13 tricks",
+    ),
     "letters of another encoding": (BUTLER.replace("Zoë".encode(), b"Zo\xeb"), "UTF-8"),
     "no results": (DEALS.replace(b"[Board", b'[Scoring "MP"]\n[Board'), "no event"),
     "no scoring": (DEALS, "how the event is scored"),

@@ -1,10 +1,10 @@
 """A director's pages: upload, preview, publish, discard."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.http import HttpResponse
 from django.test import Client, override_settings
 
 from apps.pairs.models import Event
@@ -24,10 +24,9 @@ def director() -> Client:
     return client
 
 
-def upload(client: Client, data: bytes = BUTLER) -> HttpResponse:
+def upload(client: Client, data: bytes = BUTLER) -> Any:
     file = SimpleUploadedFile("butler.xml", data)
-    answer: HttpResponse = client.post("/events/import/", {"file": file, "awards_masterpoints": "on"})
-    return answer
+    return client.post("/events/import/", {"file": file, "awards_masterpoints": "on"})
 
 
 def test_only_directors_import(client: Client) -> None:
@@ -50,8 +49,8 @@ def test_an_upload_becomes_a_draft_that_is_previewed_and_published(director: Cli
     assert client.get(f"/events/{event.pk}/").status_code == 404
     details = {"title": "Harbour Butler", "played_on": "2026-11-15", "organisation": "Harbour Lights"}
     for _ in range(2):
-        answer = director.post(f"/events/{event.pk}/publish/", details)
-        assert answer.headers["Location"] == f"/events/{event.pk}/"
+        published = director.post(f"/events/{event.pk}/publish/", details)
+        assert published.headers["Location"] == f"/events/{event.pk}/"
     event.refresh_from_db()
     assert (event.title, str(event.played_on), event.state) == ("Harbour Butler", "2026-11-15", "published")
     assert event.published_by is not None
@@ -62,7 +61,9 @@ def test_an_upload_becomes_a_draft_that_is_previewed_and_published(director: Cli
 def test_an_event_without_a_title_is_not_published(director: Client) -> None:
     upload(director)
     event = Event.objects.get()
-    answer = director.post(f"/events/{event.pk}/publish/", {"title": " ", "played_on": "", "organisation": ""})
+    answer = director.post(
+        f"/events/{event.pk}/publish/", {"title": " ", "played_on": "", "organisation": ""}
+    )
     assert answer.status_code == 422
     event.refresh_from_db()
     assert event.state == Event.State.DRAFT

@@ -48,7 +48,8 @@ def test_a_club_number_counts_within_the_club_and_yields_to_a_national_one() -> 
     (known,) = find(PlayerFacts("Sue South", ((NATIONAL, "5"), (CLUB, "12"))))
     (by_club,) = find(PlayerFacts("S. South", ((CLUB, "12"),)))
     elsewhere, successor = find(
-        PlayerFacts("Sue South", (("club 1", "12"),)), PlayerFacts("Will West", ((NATIONAL, "6"), (CLUB, "12")))
+        PlayerFacts("Sue South", (("club 1", "12"),)),
+        PlayerFacts("Will West", ((NATIONAL, "6"), (CLUB, "12"))),
     )
     assert by_club == known
     assert known not in (elsewhere, successor)

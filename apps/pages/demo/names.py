@@ -83,13 +83,15 @@ _ODD_ONES = ("Miłosz “Asso” d'Ambrós-Lévesque", "𠮷岡 圭", "O’Malle
 
 
 def invent(random: Random) -> list[str]:
-    """All the players, the same for the same `random`; the first has a name in Latin letters."""
+    """All the players, the same for the same `random`, partners side by side; the first two are written in Latin."""
     names: list[str] = []
     for given, family, form, count in _PEOPLES:
         givens, families = given.split("|" if "|" in given else " "), family.split()
         every = [form.format(given=one, family=other) for one in givens for other in families]
         names += random.sample(every, count)
     names += _ODD_ONES
-    first, *others = names
+    first, *others = zip(
+        names[::2], names[1::2], strict=True
+    )  # those who play together mostly share a language
     random.shuffle(others)
-    return [first, *others]
+    return [name for pair in (first, *others) for name in pair]

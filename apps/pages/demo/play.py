@@ -164,7 +164,7 @@ class _Table:
             answer = self._answer(side, last)
             if answer is None:
                 return side.opponents, last, Doubling.UNDOUBLED
-            if answer is Doubling.DOUBLED:
+            if isinstance(answer, Doubling):
                 return side.opponents, last, self._redouble(side.opponents, last)
             last = answer
         return side, last, Doubling.UNDOUBLED
@@ -279,7 +279,7 @@ class _Table:
             liking += 2.5
         if strain is Strain.NOTRUMP:
             return liking + 1.0 * len(cards)
-        if suit == strain:
+        if Strain(suit) is strain:
             return liking - 1.5
         if len(cards) == 1:
             liking += 2.5

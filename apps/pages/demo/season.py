@@ -1,5 +1,6 @@
 """The events of the season and what happened in them, as plain values: the same date gives the same season."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
@@ -12,6 +13,7 @@ from apps.pages.demo.names import invent
 from apps.pages.demo.play import Board, KnownDeal, Outcome
 from bridge.awards import Grade, Ruling
 from bridge.comparison import Method
+from bridge.scoring import ns_score
 from bridge.seats import Side, dealer, vulnerability
 
 SEED = 1925  # the year in which contract bridge was first scored as it is today
@@ -42,7 +44,7 @@ class Plan:
 
 PLANS = (
     Plan("Opening Butler", "Harbour Club", 83, Method.BUTLER, 24, 8, 3, rulings=True),
-    Plan("Wednesday Mitchell", "Harbour Club", 76, Method.MP, 18, 9, 2, mitchell=True),
+    Plan("Evening Mitchell", "Harbour Club", 76, Method.MP, 18, 9, 2, mitchell=True),
     Plan("Lantern Cup", "Lantern House", 69, Method.CROSS_IMP, 32, 8, 3, penalty=True),
     Plan("Riverside Matchpoint Pairs", "Riverside Hall", 62, Method.MP, 28, 10, 2, rulings=True),
     Plan("Two-Day Butler", "Observatory Hotel", 55, Method.BUTLER, 36, 6, 3, sessions=2, withdrawal=True),
@@ -229,23 +231,29 @@ class _Director:
 
     def _decisions(self, played: Sequence[Table]) -> Iterator[Decision]:
         in_time = [table for table in played if table.round < self.plan.rounds]
-        chosen = self.random.sample(in_time, 4)
+        told, hesitated, misled, wrong = self.random.sample(
+            [t for t in in_time if _other_score(t, played)], 4
+        )
         yield Decision(
-            chosen[0],
-            "East–West discussed the board at the next table before it was played there; it could not be played.",
+            told,
+            "East–West had overheard talk about this board at another table. The result is cancelled.",
             Ruling(Grade.PLUS, Grade.MINUS),
         )
-        yield Decision(
-            chosen[1],
-            "A hesitation suggested the winning bid. Weighted by what five players of this strength would have done.",
-            _weighted(chosen[1]),
+        weights = (
+            (Fraction(3, 5), _other_score(hesitated, played) or 0),
+            (Fraction(2, 5), _score(hesitated)),
         )
         yield Decision(
-            chosen[2],
-            "Misinformation: the defenders were told of a strong hand.",
-            Ruling.assigned(_round_score(chosen[2])),
+            hesitated,
+            "A hesitation suggested the winning action. Weighted by what five players of this strength would have done.",
+            Ruling.weighted(weights),
         )
-        yield Decision(chosen[3], "Both sides agree that the tricks were entered wrongly.", None)
+        yield Decision(
+            misled,
+            "Misinformation in the auction: the result that most other tables had is assigned.",
+            Ruling.assigned(_other_score(misled, played) or 0),
+        )
+        yield Decision(wrong, "Both sides agree that the tricks were entered wrongly.", None)
 
     def _penalties(self) -> Iterator[tuple[int, str, str]]:
         late, phone = self.random.sample(range(len(self.pairs)), 2)
@@ -253,29 +261,31 @@ class _Director:
         yield phone, "3.00" if self.plan.method is not Method.MP else "4.00", "A telephone rang during play."
 
 
-def _round_score(table: Table) -> int:
-    """A modest score to the side that was misled."""
-    contract = table.outcome.contract if table.outcome else None
-    return -140 if contract and contract.declarer is not None and contract.declarer.side is Side.NS else 140
+def _score(table: Table) -> int:
+    """North–South's score at a table that played."""
+    contract, tricks = (table.outcome.contract, table.outcome.tricks) if table.outcome else (None, None)
+    return ns_score(contract, tricks, vulnerability(table.board))
 
 
-def _weighted(table: Table) -> Ruling:
-    score = _round_score(table)
-    return Ruling.weighted(((Fraction(3, 5), -score), (Fraction(2, 5), 100 if score < 0 else -100)))
+def _other_score(table: Table, played: Sequence[Table]) -> int | None:
+    """The commonest score at the other tables that is not this table's own; None when there is none."""
+    same = [_score(t) for t in played if (t.session, t.board) == (table.session, table.board)]
+    others = Counter(score for score in same if score != _score(table))
+    return others.most_common(1)[0][0] if others else None
 
 
 def meetings(pairs: int, round_number: int) -> list[tuple[int, int]]:
     """Who meets in one round of a round robin, North–South first; with an odd number of pairs one sits out.
 
-    The last pair stays, the others walk around it. Of two pairs the one with the lower number sits North–South when
-    the sum of the numbers is odd, so that everybody sits both ways about equally often.
+    The last pair stays, the others walk around it from place to place. Places are North–South and East–West in turn,
+    so everybody sits both ways about equally often; whoever meets the last pair changes from round to round.
     """
     even = pairs + pairs % 2
-    ring = [(place + round_number) % (even - 1) for place in range(even - 1)]
-    order = [*ring, even - 1]
+    order = [*((place + round_number) % (even - 1) for place in range(even - 1)), even - 1]
     met = []
-    for first, second in ((order[place], order[-1 - place]) for place in range(even // 2)):
-        low, high = min(first, second), max(first, second)
-        if high < pairs:
-            met.append((low, high) if (low + high) % 2 else (high, low))
+    for place in range(even // 2):
+        first, second = order[place], order[-1 - place]
+        if max(first, second) < pairs:
+            turned = place % 2 or (place == 0 and round_number % 2)
+            met.append((second, first) if turned else (first, second))
     return met

@@ -62,18 +62,24 @@ class _Points:
 def _points(event: Event) -> _Points:
     with connection.cursor() as cursor:
         cursor.execute(
-            """SELECT board.session, result.ns_id, result.ew_id, points.ns, points.ew, comparison.denominator,
-                      coalesce(comparison.top, 0)
+            """SELECT board.session, comparison.denominator, coalesce(comparison.top, 0), array_agg(result.ns_id),
+                      array_agg(result.ew_id), array_agg(points.ns), array_agg(points.ew)
                FROM results_fieldboard board
                JOIN results_comparison comparison ON comparison.field_board_id = board.id
                CROSS JOIN unnest(comparison.results, comparison.ns_points, comparison.ew_points)
                           AS points(result, ns, ew)
                JOIN results_result result ON result.id = points.result
-               WHERE board.field_id = %s""",
+               WHERE board.field_id = %s GROUP BY board.id, comparison.id""",
             [event.field_id],
         )
-        rows = np.array(cursor.fetchall(), np.int64).reshape(-1, 7)
-    session, ns, ew, ns_points, ew_points, denominator, top = rows.T
+        boards = cursor.fetchall()
+    sizes = [len(board[3]) for board in boards]
+    session, denominator, top = (
+        np.repeat(np.array([board[column] for board in boards], np.int64), sizes) for column in range(3)
+    )
+    ns, ew, ns_points, ew_points = (
+        np.array([value for board in boards for value in board[column]], np.int64) for column in range(3, 7)
+    )
     return _Points(
         session=np.concatenate((session, session)),
         contestant=np.concatenate((ns, ew)),

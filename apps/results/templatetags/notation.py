@@ -84,7 +84,9 @@ def contract(result: Result) -> SafeString | str:
     """What was played and how it ended: `4♠X N +1`; or in words why there is no contract."""
     if result.level and result.tricks is not None:
         language = get_language() or ""
-        return _contract(result.level, result.strain, result.doubling, result.declarer, result.tricks, language)
+        return _contract(
+            result.level, result.strain, result.doubling, result.declarer, result.tricks, language
+        )
     if result.level == 0:
         return gettext("passed out")
     if result.kind == Result.Kind.NOT_PLAYED:
@@ -93,7 +95,9 @@ def contract(result: Result) -> SafeString | str:
 
 
 @cache
-def _contract(level: int, strain: str, doubling: int, declarer: str, tricks: int, language: str) -> SafeString:
+def _contract(
+    level: int, strain: str, doubling: int, declarer: str, tricks: int, language: str
+) -> SafeString:
     bid = Contract(level, Strain.from_text(strain), Doubling(doubling))
     return format_html(
         '<span class="ct" role="img" aria-label="{}"><b>{}{}{}</b> <i>{}</i> {}</span>',
@@ -119,7 +123,9 @@ def in_words(bid: Contract, declarer: str, tricks: int) -> str:
         Strain.SPADES: ngettext("%(level)s spade", "%(level)s spades", bid.level),
         Strain.NOTRUMP: gettext("%(level)s no trumps"),
     }[bid.strain] % {"level": bid.level}
-    seat = {"N": gettext("North"), "E": gettext("East"), "S": gettext("South"), "W": gettext("West")}[declarer]
+    seat = {"N": gettext("North"), "E": gettext("East"), "S": gettext("South"), "W": gettext("West")}[
+        declarer
+    ]
     said = {
         Doubling.UNDOUBLED: gettext("%(contract)s by %(seat)s"),
         Doubling.DOUBLED: gettext("%(contract)s doubled by %(seat)s"),
@@ -135,12 +141,12 @@ def in_words(bid: Contract, declarer: str, tricks: int) -> str:
     return gettext("%(contract)s, %(end)s") % {"contract": said, "end": end}
 
 
-_BID = re.compile(r"([1-7])(NT|[NSHDC♠♥♦♣])")
+_PAR = re.compile(r"([1-7])(NT|[NSHDC♠♥♦♣])(X{0,2})([NESW]{0,2})((?:[=+-]|−)?\d*)", re.IGNORECASE)
 
 
 @register.filter
 def contracts(text: str) -> SafeString:
-    """Contracts in plain text, such as those at par, with their suits drawn."""
+    """Contracts in plain text, such as those at par (`4♠N=, 4♠S=`), with their suits drawn."""
     return format_html('<span class="ct">{}</span>', _drawn(text))
 
 
@@ -148,10 +154,13 @@ def contracts(text: str) -> SafeString:
 def _drawn(text: str) -> SafeString:
     parts: list[SafeString | str] = []
     end = 0
-    for match in _BID.finditer(text):
-        level, strain = match.groups()
-        strain = LETTERS.get(strain, strain)
-        parts += [text[end : match.start()], format_html("<b>{}{}</b>", level, _strain("NT" if strain == "N" else strain))]
+    for match in _PAR.finditer(text):
+        level, strain, doubling, seats, result = match.groups()
+        strain = LETTERS.get(strain, strain.upper())
+        drawn = _strain("NT" if strain == "N" else strain)
+        called = format_html("<b>{}{}{}</b>", level, drawn, doubling.upper())
+        by = format_html(" <i>{}</i>", seats) if seats else ""
+        parts += [text[end : match.start()], called, by, f" {result}".rstrip().replace("-", MINUS)]
         end = match.end()
     return format_html("{}" * (len(parts) + 1), *parts, text[end:])
 
@@ -177,11 +186,12 @@ def level_made(tricks: str) -> str:
 @register.simple_tag
 def bar(points: Figure, longest: Figure) -> SafeString:
     """A bar from the datum line: filled to the right above it, hollow to the left below it."""
-    width = int(58 * abs(points) / longest) if longest else 0
-    shape = ' class="neg" x="{}"' if points < 0 else ' x="{}"'
+    width = int(58 * abs(Fraction(points)) / Fraction(longest)) if longest else 0
+    below = points < 0
     return format_html(
         '<svg class="dev" viewBox="0 0 120 16" preserveAspectRatio="none" aria-hidden="true">'
-        '<rect' + shape + ' y="4" width="{}" height="8"/><path class="ax" d="M60 0v16"/></svg>',
-        60 if points >= 0 else 60 - width,
+        '<rect class="{}" x="{}" y="3" width="{}" height="10"/><path class="ax" d="M60 0v16"/></svg>',
+        "neg" if below else "pos",
+        60 - width if below else 60,
         width,
     )

@@ -48,7 +48,9 @@ _UNKNOWN = ("", "?", "-")
 
 def looks_like_pbn(data: bytes) -> bool:
     """Whether the bytes hold a line such as `[Board "1"]`, or begin as PBN does."""
-    return data.lstrip(b"\xef\xbb\xbf").startswith(b"% PBN") or bool(_TAG_BYTES.search(data.replace(b"\x00", b"")))
+    return data.lstrip(b"\xef\xbb\xbf").startswith(b"% PBN") or bool(
+        _TAG_BYTES.search(data.replace(b"\x00", b""))
+    )
 
 
 @dataclass(slots=True)
@@ -116,7 +118,9 @@ def _known(text: str) -> str | None:
 def _games(data: bytes, encoding: str | None) -> list[_Game]:
     text = read_text(data, encoding or declared_in_pbn(data)).replace("\r\n", "\n").replace("\r", "\n")
     text = re.sub(r"^%.*$", _IN_COMMENT, text, flags=re.M)
-    text = _COMMENT.sub(lambda match: match[1] or match[0].count("\n") * f"{_IN_COMMENT}\n" + _IN_COMMENT, text)
+    text = _COMMENT.sub(
+        lambda match: match[1] or match[0].count("\n") * f"{_IN_COMMENT}\n" + _IN_COMMENT, text
+    )
     games: list[_Game] = []
     game: _Game | None = None
     table: list[tuple[int, str]] | None = None
@@ -175,7 +179,9 @@ def _board(game: _Game, warnings: list[RecordError]) -> BoardRecord:
     said = game.text("Vulnerable").upper()
     if said and said != "?":
         if said not in _VULNERABLE:
-            raise RecordError("“%(text)s” is no vulnerability.", game.at("Vulnerable"), text=game.text("Vulnerable"))
+            raise RecordError(
+                "“%(text)s” is no vulnerability.", game.at("Vulnerable"), text=game.text("Vulnerable")
+            )
         vulnerable = _VULNERABLE[said]
     if seat is not dealer(number):
         warnings.append(
@@ -275,16 +281,11 @@ def _lead(text: str) -> Card | None:
 
 def _two_lines(boards: Iterable[BoardRecord]) -> bool:
     """Whether North–South and East–West count from 1 each: one number sits both ways at one board."""
-    return any(
-        {row.ns for row in board.rows} & {row.ew for row in board.rows}
-        for board in boards
-    )
+    return any({row.ns for row in board.rows} & {row.ew for row in board.rows} for board in boards)
 
 
 def _in_two_lines(board: BoardRecord) -> BoardRecord:
-    return replace(
-        board, rows=tuple(replace(row, ns=f"{row.ns}NS", ew=f"{row.ew}EW") for row in board.rows)
-    )
+    return replace(board, rows=tuple(replace(row, ns=f"{row.ns}NS", ew=f"{row.ew}EW") for row in board.rows))
 
 
 def _natural(label: str) -> tuple[int, int, str]:

@@ -135,10 +135,14 @@ def _candidates(record: EventRecord, rules: Rules) -> Iterator[_Candidate]:
             _total_views(record, scored, rules, finish_percent), key=lambda view: len(view[0])
         )
         differences = (*_datum_differences(datums, rules), *rows, *totals)
-        yield _Candidate(rules, differences, (*_words(rules, uneven), *row_words, *total_words), finish_percent)
+        yield _Candidate(
+            rules, differences, (*_words(rules, uneven), *row_words, *total_words), finish_percent
+        )
 
 
-def _scored(record: EventRecord, rules: Rules) -> tuple[list[_Row], list[tuple[int, BoardRecord, int | None]]]:
+def _scored(
+    record: EventRecord, rules: Rules
+) -> tuple[list[_Row], list[tuple[int, BoardRecord, int | None]]]:
     fullest = max((len(board.outcomes()) for _, board in record.boards()), default=0)
     scored: list[_Row] = []
     datums: list[tuple[int, BoardRecord, int | None]] = []
@@ -166,7 +170,10 @@ def _row_views(scored: list[_Row], record: EventRecord, rules: Rules, uneven: bo
     yield _row_differences(scored, rules, Fraction(1)), ()
     if rules.method is not Method.MP:
         return
-    half: Sentence = ("The file counts 1 for a score beaten and ½ for an equal one; Datum counts 2 and 1.", {})
+    half: Sentence = (
+        "The file counts 1 for a score beaten and ½ for an equal one; Datum counts 2 and 1.",
+        {},
+    )
     before: Sentence = ("The rows of the file are printed before the formula, its totals after it.", {})
     yield _row_differences(scored, rules, Fraction(1, 2)), (half,)
     if rules.neuberg and uneven:
@@ -225,7 +232,9 @@ def _total_views(
                 for labels in among.values()
                 for label in labels
             }
-            figures.append(({label: pairs[label].percent() * most[label] / 100 for label in most}, (factored,)))
+            figures.append(
+                ({label: pairs[label].percent() * most[label] / 100 for label in most}, (factored,))
+            )
         figures += [
             ({label: total / 2 for label, total in totals.items()}, words) for totals, words in figures
         ]
@@ -262,7 +271,9 @@ def _total_differences(
     for standing in said:
         ours = figures.get(standing.pair)
         if ours is not None and not fits(standing.total, ours):
-            yield Difference("total", str(standing.total), fits.shown(ours), standing.pair, line=standing.line)
+            yield Difference(
+                "total", str(standing.total), fits.shown(ours), standing.pair, line=standing.line
+            )
 
 
 def _percent_differences(
@@ -289,7 +300,9 @@ def _rank_differences(
     for standing in said:
         place = (standing.place or "").strip().rstrip("=").strip()
         if place.isdecimal() and standing.pair in ours and int(place) != ours[standing.pair].rank:
-            yield Difference("rank", standing.place or "", str(ours[standing.pair]), standing.pair, line=standing.line)
+            yield Difference(
+                "rank", standing.place or "", str(ours[standing.pair]), standing.pair, line=standing.line
+            )
 
 
 def _ranks(
@@ -300,9 +313,12 @@ def _ranks(
     for side in sides:
         labels = [label for label in pairs if label in side]
         most = max((pairs[label].boards for label in labels), default=0)
-        figures = [pairs[label].percent() if rules.method is Method.MP else pairs[label].won for label in labels]
+        figures = [
+            pairs[label].percent() if rules.method is Method.MP else pairs[label].won for label in labels
+        ]
         finished = [
-            pairs[label].boards > 0 and has_finished(pairs[label].boards, most, finish_percent) for label in labels
+            pairs[label].boards > 0 and has_finished(pairs[label].boards, most, finish_percent)
+            for label in labels
         ]
         ranks |= dict(zip(labels, places(figures, finished), strict=True))
     return ranks
@@ -372,7 +388,10 @@ def _words(rules: Rules, uneven: bool) -> Iterator[Sentence]:
             yield "Matchpoints: 2 for every score beaten, 1 for every equal one.", {}
     if uneven and rules.method in (Method.MP, Method.TOTAL_IMP):
         if rules.neuberg and rules.method is Method.MP:
-            yield "Boards with fewer results than the fullest are brought to its top by Neuberg's formula.", {}
+            yield (
+                "Boards with fewer results than the fullest are brought to its top by Neuberg's formula.",
+                {},
+            )
         elif rules.neuberg:
             yield "Boards with fewer results than the fullest are brought to its scale.", {}
         else:

@@ -1,8 +1,8 @@
 """What a file of results says, in our words and in no format's own. What it does not say is None."""
 
+import datetime as dt
 from collections.abc import Iterator
 from dataclasses import dataclass
-import datetime as dt
 from decimal import Decimal
 from typing import Any
 

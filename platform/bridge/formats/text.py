@@ -40,8 +40,12 @@ def read_text(data: bytes, declared: str | None = None) -> str:
         start = error.start if isinstance(error, UnicodeDecodeError) else 0
         line = _line_of(data[:start])
         if declared is None:
-            raise RecordError("These letters are not UTF-8, and the file does not say its encoding.", line) from None
-        raise RecordError("These letters are not %(name)s, which the file says it is.", line, name=declared) from None
+            raise RecordError(
+                "These letters are not UTF-8, and the file does not say its encoding.", line
+            ) from None
+        raise RecordError(
+            "These letters are not %(name)s, which the file says it is.", line, name=declared
+        ) from None
     if not isinstance(text, str):  # a codec such as hex, which makes no text
         raise RecordError("The encoding “%(name)s” is not known.", 1, name=declared)
     text = text.removeprefix("\ufeff")

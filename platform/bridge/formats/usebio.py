@@ -41,7 +41,10 @@ METHODS = {
 _POINTS = ("MATCH_POINTS", "BUTLER_POINTS", "CROSS_IMP_POINTS", "CROSS_IMPS", "XIMP_POINTS")
 _ARTIFICIAL = re.compile(r"A(\d\d)(\d\d)", re.ASCII)
 _GRADES = {60: Grade.PLUS, 50: Grade.AVERAGE, 40: Grade.MINUS}
-_DATES = (re.compile(r"(?P<d>\d{1,2})[/.-](?P<m>\d{1,2})[/.-](?P<y>\d{4})"), re.compile(r"(?P<y>\d{4})-(?P<m>\d\d)-(?P<d>\d\d)"))
+_DATES = (
+    re.compile(r"(?P<d>\d{1,2})[/.-](?P<m>\d{1,2})[/.-](?P<y>\d{4})"),
+    re.compile(r"(?P<y>\d{4})-(?P<m>\d\d)-(?P<d>\d\d)"),
+)
 
 
 def looks_like_usebio(data: bytes) -> bool:
@@ -130,7 +133,8 @@ class _Parser(DefusedXMLParser):
     ) -> None:
         if has_internal_subset:
             raise RecordError(
-                "The DOCTYPE declares names of its own; such a file is not read.", self.parser.CurrentLineNumber
+                "The DOCTYPE declares names of its own; such a file is not read.",
+                self.parser.CurrentLineNumber,
             )
 
 
@@ -140,21 +144,30 @@ def _parse(text: str) -> _Node:
     tree.parser = parser.parser
     try:
         parser.feed(text)
-        node = parser.close()
+        node: Any = parser.close()
     except DefusedXmlException:
-        raise RecordError("The file names an entity; such a file is not read.", tree.parser.CurrentLineNumber) from None
+        raise RecordError(
+            "The file names an entity; such a file is not read.", tree.parser.CurrentLineNumber
+        ) from None
     except ParseError as error:
         line = error.position[0]
         if errors.messages[error.code] in _BROKEN_OFF:
             raise RecordError("The file breaks off here.", line) from None
         if len(tree.open) == 1 and not tree.open[0].children:
             raise RecordError("This is not XML.", line) from None
-        raise RecordError("This is not well-formed XML: %(reason)s.", line, reason=str(error).partition(":")[0]) from None
-    assert isinstance(node, _Node)  # noqa: S101 - the tree's own close
-    return node
+        raise RecordError(
+            "This is not well-formed XML: %(reason)s.", line, reason=str(error).partition(":")[0]
+        ) from None
+    root: _Node = node
+    return root
 
 
-_BROKEN_OFF = {errors.XML_ERROR_NO_ELEMENTS, errors.XML_ERROR_UNCLOSED_TOKEN, errors.XML_ERROR_PARTIAL_CHAR, errors.XML_ERROR_UNCLOSED_CDATA_SECTION}
+_BROKEN_OFF = {
+    errors.XML_ERROR_NO_ELEMENTS,
+    errors.XML_ERROR_UNCLOSED_TOKEN,
+    errors.XML_ERROR_PARTIAL_CHAR,
+    errors.XML_ERROR_UNCLOSED_CDATA_SECTION,
+}
 
 
 class _Reader:
@@ -188,7 +201,10 @@ class _Reader:
             organisation=club.text("CLUB_NAME") if club else None,
             club_id=club.text("CLUB_ID_NUMBER") if club else None,
             venue=self.event.text("VENUE"),
-            program=" ".join(filter(None, (self.event.text("PROGRAM_NAME"), self.event.text("PROGRAM_VERSION")))) or None,
+            program=" ".join(
+                filter(None, (self.event.text("PROGRAM_NAME"), self.event.text("PROGRAM_VERSION")))
+            )
+            or None,
             warnings=tuple(self.warnings),
         )
 
@@ -246,7 +262,14 @@ class _Reader:
 
     def _label(self, section: str, number: str | None, side: Side) -> str:
         """The label of the pair of that number, of this side if both sides count from 1."""
-        for known in ((section, side), (section, None), (section, side.opponents), ("", side), ("", None), ("", side.opponents)):
+        for known in (
+            (section, side),
+            (section, None),
+            (section, side.opponents),
+            ("", side),
+            ("", None),
+            ("", side.opponents),
+        ):
             if (label := self.labels.get((known[0], number or "", known[1]))) is not None:
                 return label
         return number or ""
@@ -260,7 +283,9 @@ class _Reader:
                     for node in part.all("BOARD"):
                         self._read_board(node, section, boards, deals)
             for missing in sorted(deals.keys() - boards.keys()):
-                boards[missing] = BoardRecord(missing, dealer(missing), vulnerability(missing), deals[missing])
+                boards[missing] = BoardRecord(
+                    missing, dealer(missing), vulnerability(missing), deals[missing]
+                )
             yield SessionRecord(
                 number,
                 tuple(boards[each] for each in sorted(boards)),
@@ -389,7 +414,9 @@ def _contract(node: _Node) -> tuple[Contract | None, bool, int | None]:
     if text is None:
         return None, False, None
     try:
-        contract, _ = read_contract(f"{text} {node.text('PLAYED_BY') or ''}" if text.upper() != "PASS" else text)
+        contract, _ = read_contract(
+            f"{text} {node.text('PLAYED_BY') or ''}" if text.upper() != "PASS" else text
+        )
         tricks = node.text("TRICKS")
         if contract is None:
             return None, True, None
@@ -397,7 +424,9 @@ def _contract(node: _Node) -> tuple[Contract | None, bool, int | None]:
     except BridgeError as error:
         raise RecordError(error.message, node.line, **error.params) from None
     except ValueError:
-        raise RecordError("“%(text)s” is not a number of tricks.", node.line, text=node.text("TRICKS")) from None
+        raise RecordError(
+            "“%(text)s” is not a number of tricks.", node.line, text=node.text("TRICKS")
+        ) from None
 
 
 def _lead(text: str | None) -> Card | None:

@@ -23,11 +23,15 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("files", nargs="+", metavar="FILE", type=Path)
-        parser.add_argument("--deals", type=Path, metavar="PBN", help="the cards of an event that came without them")
+        parser.add_argument(
+            "--deals", type=Path, metavar="PBN", help="the cards of an event that came without them"
+        )
         parser.add_argument("--dry-run", action="store_true", help="store nothing")
         parser.add_argument("--json", action="store_true", help="end with one line of JSON")
         parser.add_argument("--publish", action="store_true", help="show the events to everybody at once")
-        parser.add_argument("--no-masterpoints", action="store_true", help="the events award no master points")
+        parser.add_argument(
+            "--no-masterpoints", action="store_true", help="the events award no master points"
+        )
         parser.add_argument("--encoding", help="the encoding of the letters, when the file does not say it")
         parser.add_argument(
             "--scoring",

@@ -1,0 +1,33 @@
+"""The embedded servers in each way in which they can run here."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from devstack.embedded import Postgres
+from tests.devstack.conftest import manage
+
+MODES = ("userns", "drop") if os.geteuid() == 0 else ("plain",)
+QUESTION = "from django.db import connection as c; k = c.cursor(); k.execute('SHOW server_encoding'); print(k.fetchone()[0])"
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_command_starts_the_servers_for_its_time_and_finds_its_data_again(
+    mode: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = tmp_path / "s"
+    first = manage(state, "shell", "-v0", "-c", QUESTION, DATUM_ROOT_MODE=mode)
+    assert first.stdout.strip().splitlines()[-1] == "UTF8", first.stderr
+    again = manage(state, "migrate", "--check", DATUM_ROOT_MODE=mode)
+    assert again.returncode == 0, again.stderr
+    if mode == "drop":
+        monkeypatch.setenv("DATUM_ROOT_MODE", "drop")
+        from devstack.embedded import root_mode
+
+        root_mode.cache_clear()
+        outside = Postgres(state).state
+        root_mode.cache_clear()
+        assert outside.is_relative_to("/var/tmp")
+        shutil.rmtree(outside)

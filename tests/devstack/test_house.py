@@ -1,0 +1,65 @@
+"""What holds the house together and no other tool looks at."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+PIN = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[^\]]*\])?==([^ ;\\]+)", re.MULTILINE)
+
+
+def pins(name: str) -> dict[str, set[str]]:
+    """Package -> versions; one that depends on the Python's version has several."""
+    found: dict[str, set[str]] = {}
+    for package, version in PIN.findall((ROOT / "deploy" / name).read_text()):
+        found.setdefault(canonicalize_name(package), set()).add(version)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("lock", "extras"),
+    [("requirements.lock", []), ("requirements-dev.lock", PROJECT["optional-dependencies"]["dev"])],
+)
+def test_a_lock_file_has_what_the_project_asks_for(lock: str, extras: list[str]) -> None:
+    locked = pins(lock)
+    for text in [*PROJECT["dependencies"], *extras]:
+        wanted = Requirement(text)
+        versions = locked.get(canonicalize_name(wanted.name), set())
+        assert versions, f"{wanted.name} is not in {lock}: run deploy/lock"
+        assert any(version in wanted.specifier for version in versions), f"{lock} has {versions}, not {text}"
+
+
+def test_the_two_lock_files_agree() -> None:
+    run, dev = pins("requirements.lock"), pins("requirements-dev.lock")
+    assert {name: dev.get(name) for name in run} == run
+
+
+@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-dev.lock"])
+def test_a_lock_file_has_hashes_and_no_addresses(lock: str) -> None:
+    text = (ROOT / "deploy" / lock).read_text()
+    assert text.count("--hash=sha256:") >= len(pins(lock))
+    assert "://" not in text
+    assert "--index" not in text
+
+
+def test_platform_is_no_package() -> None:
+    assert not (ROOT / "platform" / "__init__.py").exists()
+    import platform
+
+    assert platform.system()  # Python's own
+
+
+def test_the_top_level_holds_what_the_map_says() -> None:
+    shown = {path.name for path in ROOT.iterdir() if not path.name.startswith(".") and path.name != "mutants"}
+    known = {"manage.py", "pyproject.toml", "README.md", "platform", "apps", "templates", "tests", "deploy"}
+    assert shown <= known
+
+
+@pytest.mark.parametrize("name", ["run", "test", "manage", "bench", "lock"])
+def test_a_command_can_be_executed(name: str) -> None:
+    assert (ROOT / "deploy" / name).stat().st_mode & 0o111

@@ -1,0 +1,104 @@
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone, translation
+
+from apps.users.middleware import PreferencesMiddleware
+from apps.users.models import Player, User
+from tests.factories import make_user
+
+CHOICE = {
+    "player_name": "Vera Watts",
+    "language": "zh-hans",
+    "time_zone": "Europe/Dublin",
+    "suits": "two",
+    "theme": "dark",
+}
+
+
+@pytest.fixture
+def vera(client: Client) -> User:
+    vera = make_user("vera")
+    client.force_login(vera)
+    return vera
+
+
+def test_preferences_are_for_those_signed_in(client: Client) -> None:
+    assert client.get(reverse("users:preferences")).headers["Location"].startswith("/accounts/login/")
+
+
+@pytest.mark.django_db
+def test_preferences_are_kept_and_shown_on_every_page(client: Client, vera: User) -> None:
+    client.post(reverse("users:preferences"), CHOICE)
+    vera.refresh_from_db()
+    assert (vera.language, vera.time_zone, vera.suits, vera.theme) == (
+        "zh-hans",
+        "Europe/Dublin",
+        "two",
+        "dark",
+    )
+    page = client.get("/help/").content.decode()
+    assert '<html lang="zh-Hans" data-suits="two" data-theme="dark">' in page
+
+
+@pytest.mark.django_db
+def test_a_new_name_stays_with_the_player(client: Client, vera: User) -> None:
+    player = Player.objects.create(name="Vera", user=vera)
+    client.post(reverse("users:preferences"), CHOICE)
+    player.refresh_from_db()
+    assert (player.name, player.name_key) == ("Vera Watts", "vera watts")
+    assert Player.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_saving_twice_changes_nothing_more(client: Client, vera: User) -> None:
+    for _ in range(2):
+        client.post(reverse("users:preferences"), CHOICE)
+    assert Player.objects.count() == 1
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("time_zone", "Mars/Olympus"), ("language", "xx"), ("suits", "five"), ("player_name", " ")],
+)
+def test_what_does_not_exist_is_refused(client: Client, vera: User, field: str, value: str) -> None:
+    response = client.post(reverse("users:preferences"), {**CHOICE, field: value})
+    assert response.status_code == 200
+    vera.refresh_from_db()
+    assert vera.theme == "auto"
+
+
+@pytest.mark.django_db
+def test_the_accounts_language_is_spoken_in_a_new_browser(client: Client, vera: User) -> None:
+    User.objects.filter(pk=vera.pk).update(language="zh-hans")
+    assert 'lang="zh-Hans"' in client.get("/help/").content.decode()
+
+
+@pytest.mark.django_db
+def test_a_language_picked_on_the_page_goes_before_the_accounts(client: Client, vera: User) -> None:
+    User.objects.filter(pk=vera.pk).update(language="zh-hans")
+    client.post(reverse("set_language"), {"language": "en", "next": "/help/"})
+    assert '<html lang="en"' in client.get("/help/").content.decode()
+
+
+@pytest.mark.django_db
+def test_times_are_the_viewers_own(vera: User, rf: object) -> None:
+    vera.time_zone, vera.language = "Europe/Dublin", "zh-hans"
+    seen: list[str] = []
+
+    def page(request: object) -> None:
+        seen.extend([timezone.get_current_timezone_name(), translation.get_language() or ""])
+
+    request = rf.get("/")  # type: ignore[attr-defined]
+    request.user = vera
+    with translation.override("en"):
+        PreferencesMiddleware(page)(request)  # type: ignore[arg-type]
+    assert seen == ["Europe/Dublin", "zh-hans"]
+    assert timezone.get_current_timezone_name() != "Europe/Dublin"
+
+
+@pytest.mark.django_db
+def test_a_zone_that_no_longer_exists_is_passed_over(client: Client, vera: User) -> None:
+    User.objects.filter(pk=vera.pk).update(time_zone="Mars/Olympus")
+    assert client.get("/help/").status_code == 200
