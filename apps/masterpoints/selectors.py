@@ -45,10 +45,15 @@ def ranking(*, text: str = "", after: int | None = None, size: int = 100) -> lis
                 ), shared AS (
                   SELECT points, count(*) AS players, sum(count(*)) OVER (ORDER BY points DESC) AS so_far
                   FROM masterpoints_total
-                  WHERE points > 0 AND points >= (SELECT min(points) FROM page) GROUP BY points
+                  WHERE points > 0 AND points >= (SELECT min(points) FROM page)
+                    AND points <= (SELECT max(points) FROM page) GROUP BY points
+                ), above AS (
+                  SELECT count(*) AS players FROM masterpoints_total
+                  WHERE points > 0 AND points > (SELECT max(points) FROM page)
                 )
-                SELECT page.player_id, page.name, page.points, shared.so_far - shared.players + 1, shared.players > 1
-                FROM page JOIN shared USING (points) ORDER BY page.points DESC, page.player_id""",  # noqa: S608
+                SELECT page.player_id, page.name, page.points,
+                       above.players + shared.so_far - shared.players + 1, shared.players > 1
+                FROM page JOIN shared USING (points) CROSS JOIN above ORDER BY page.points DESC, page.player_id""",  # noqa: S608
             {"text": name_key(text), "after": after, "size": size},
         )
         return [

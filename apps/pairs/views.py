@@ -2,6 +2,7 @@
 
 import csv
 import hashlib
+from dataclasses import asdict
 from datetime import date
 from fractions import Fraction
 from typing import Any
@@ -256,8 +257,8 @@ def about(request: HttpRequest, event_id: int) -> HttpResponse:
     event, _pairs, context = _context(request, event_id, "about")
     rule = DatumRule.from_text(event.field.datum_rule)
     context |= {
-        "trim": rule.trim,
-        "rounding": rule.rounding,
+        "trim": asdict(rule.trim),  # templates call what can be called, and these can
+        "rounding": rule.rounding.value,
         "share": 100 * rule.trim.share,
         "source": event.source,
         "differences": event.source.get("differences", []),

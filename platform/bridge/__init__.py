@@ -12,5 +12,5 @@ Read it in this order:
     standings           totals -> ranks
     masterpoints        ranks -> master points, master points -> titles
     vps, high_cards     team matches; the single board
-    formats             records in and out: USEBIO, PBN, LIN
+    formats             records in and out: USEBIO, PBN
 """

@@ -354,9 +354,8 @@ def _compare_plain(board: Ints, score: Ints, counts: Ints, expected: Ints, rules
             short = (expected != counts) & (counts > 0)
             denominator = np.where(short, counts, 1)
             tops = 2 * (np.maximum(expected, 2) - 1) * denominator
-            factor = np.where(
-                short, expected, 1
-            )  # Neuberg; a single result, if no more were expected, gets 1 of 2
+            # Neuberg's formula; a single result where no more were expected gets 1 of 2.
+            factor = np.where(short, expected, 1)
             extra = np.where(short, expected - counts, np.where(expected == 1, 1, 0))
             ns = _matchpoints_of(board, score, boards, factor, extra)
             return FieldPoints(ns, np.repeat(tops, counts) - ns, denominator, tops, none, kept)

@@ -31,6 +31,7 @@ ERRORS = (
     "ImpossibleDeal",
     "ImpossibleResult",
     "RecordError",
+    "Sentence",
 )
 KEYWORDS |= dict.fromkeys(ERRORS)
 PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|\{\w*(?:[.:!][^}]*)?\}|%[sd]|</?\w+[^>]*>")

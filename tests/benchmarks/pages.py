@@ -79,7 +79,8 @@ def _serve_textbook() -> None:
 
     from config import urls
 
-    urls.urlpatterns.append(path("textbook/", lambda request: _textbook["view"](request)))
+    patterns: Any = urls.urlpatterns
+    patterns.append(path("textbook/", lambda request: _textbook["view"](request)))
 
 
 def _rendered(request: HttpRequest, body: str, **context: Any) -> HttpResponse:

@@ -9,7 +9,8 @@ from django.test import Client, override_settings
 
 from apps.pairs.models import Event
 from apps.results.models import Result
-from tests.factories import make_user
+from apps.users.models import Player
+from tests.factories import make_event, make_user
 
 EVENTS = Path(__file__).parents[1] / "data" / "events"
 BUTLER = (EVENTS / "butler.xml").read_bytes()
@@ -101,6 +102,7 @@ def test_a_draft_can_be_discarded_and_imported_again(director: Client) -> None:
     assert director.post(f"/events/{event.pk}/discard/").headers["Location"] == "/events/import/"
     assert not Event.objects.exists()
     assert not Result.objects.exists()
+    assert not Player.objects.exists()
     upload(director)
     assert Event.objects.exists()
 
@@ -111,3 +113,10 @@ def test_a_published_event_is_not_discarded(director: Client) -> None:
     director.post(f"/events/{event.pk}/publish/", {"title": "Butler"})
     assert director.post(f"/events/{event.pk}/discard/").headers["Location"] == f"/events/{event.pk}/"
     assert Event.objects.exists()
+
+
+def test_a_draft_that_came_from_no_file_is_previewed_without_one(director: Client) -> None:
+    event = make_event([[420, 450], [50, -50]])
+    page = director.get(f"/events/{event.pk}/preview/").content.decode()
+    assert "4 results" in page
+    assert "in the file" not in page

@@ -16,7 +16,8 @@ from apps.results.models import Contestant, Result
 from apps.results.services import compare_field
 from apps.users.models import Player
 from bridge.awards import Grade, Ruling
-from bridge.comparison import Method
+from bridge.comparison import Method, Rules
+from bridge.datum import DatumRule, Rounding, Trim
 from tests.factories import Entry, make_event, make_user
 
 pytestmark = pytest.mark.django_db
@@ -167,6 +168,33 @@ def test_the_export_has_the_ranks_of_the_page(client: Client) -> None:
     ]
     assert [row[0] for row in rows[1:]] == shown
     assert not any(cell.startswith("=") for row in rows for cell in row)
+
+
+@pytest.mark.parametrize(
+    ("rule", "left_out", "rounded"),
+    [
+        (
+            DatumRule(),
+            "From 5 results on, 10 % of them are left out at each end, at least 1.",
+            "the even ten",
+        ),
+        (
+            DatumRule(Trim(fixed=1, least=3), Rounding.HALF_AWAY),
+            "the highest and the lowest",
+            "away from zero",
+        ),
+        (DatumRule(Trim(), Rounding.TOWARD_ZERO), "No result is left out.", "cut to a multiple of 10"),
+    ],
+)
+def test_the_rule_of_the_datum_is_told_in_words(
+    client: Client, rule: DatumRule, left_out: str, rounded: str
+) -> None:
+    event = published([SCORES], rules=Rules(Method.BUTLER, rule))
+
+    page = client.get(reverse("pairs:about", args=[event.pk])).text
+
+    assert left_out in page
+    assert rounded in page
 
 
 def test_stale_boards_are_announced(client: Client) -> None:

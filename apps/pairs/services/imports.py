@@ -10,6 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.db import connection, transaction
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from apps.boards.services import BoardFacts, create_board_set
 from apps.pairs.models import Event, Session, Standing
@@ -32,6 +33,17 @@ from bridge.comparison import Method
 from bridge.errors import BridgeError
 from bridge.formats import pbn, published, usebio
 from bridge.formats.records import EventRecord, PairRecord, PlayerRecord, RecordError, RowRecord
+
+WHAT = {
+    "score": _("score"),
+    "datum": _("datum"),
+    "matchpoints": _("matchpoints"),
+    "IMPs": _("IMPs"),
+    "total": _("total"),
+    "percentage": _("percentage"),
+    "rank": _("rank"),
+}
+"""What a figure may be that differs, in the reader's language."""
 
 _IMPORTING = 0x496D7074  # the advisory lock of `import_record`
 
@@ -186,13 +198,13 @@ def preview_of(event: Event) -> Preview:
     return Preview(
         pairs=event.field.contestants.count(),
         boards=event.field.field_boards.count(),
-        rows=source.get("rows", 0),
+        rows=Result.objects.filter(field_board__field=event.field_id).count(),
         rule=rule_in_words(source),
         warnings=[
             in_words(RecordError(warning["message"], warning["line"], **warning["params"]))
             for warning in source.get("warnings", [])
         ],
-        differences=[{**each, "what": gettext(each["what"])} for each in source.get("differences", [])],
+        differences=[{**each, "what": WHAT[each["what"]]} for each in source.get("differences", [])],
         lists=[(side, [row for row in rows if row[0].contestant.direction == side]) for side in sides],
     )
 
@@ -371,7 +383,7 @@ def _source(
         "file": PurePath(filename).name,
         "program": record.program or "",
         "rows": record.rows,
-        "rule": [{"message": message, "params": _plain(params)} for message, params in found.sentences],
+        "rule": [{"message": each.message, "params": _plain(each.params)} for each in found.sentences],
         "differences": [asdict(difference) for difference in found.differences],
         "warnings": [
             {"message": warning.message, "params": _plain(warning.params), "line": warning.line}

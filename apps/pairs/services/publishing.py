@@ -10,7 +10,7 @@ from apps.pairs.services.ranking import rank_event
 from apps.pairs.signals import event_ranked
 from apps.results.models import Contestant, Field, Member, Penalty, Result
 from apps.results.services import compare_field
-from apps.users.models import User
+from apps.users.models import Player, User
 
 
 @transaction.atomic
@@ -51,7 +51,10 @@ def discard_event(*, event_id: int) -> bool:
     Result.objects.filter(field_board__field=field).delete()
     Penalty.objects.filter(contestant__field=field).delete()
     event.delete()
-    Member.objects.filter(contestant__field=field).delete()
+    members = Member.objects.filter(contestant__field=field)
+    players = list(members.values_list("player_id", flat=True))
+    members.delete()
+    Player.objects.filter(pk__in=players, memberships=None, user=None).delete()  # known from this draft alone
     Contestant.objects.filter(field=field).delete()
     Field.objects.filter(pk=field.pk).delete()
     for board_set in sets:

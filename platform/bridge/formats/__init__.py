@@ -3,6 +3,5 @@
 records       what a file says, whatever its format
 text          bytes -> text, in the encoding that was declared
 usebio, pbn   whole events and single boards in
-lin           single boards of Bridge Base Online
 published     by which rules the figures of a file were made, and which of them no rule explains
 """

@@ -16,7 +16,15 @@ from bridge.datum import KNOWN_RULES, Rounding
 from bridge.formats.records import BoardRecord, EventRecord, PublishedStanding, RowRecord
 from bridge.standings import Place, has_finished, places
 
-Sentence = tuple[str, dict[str, Any]]
+
+class Sentence:
+    """A sentence in English with named places, which whoever shows it translates and fills with `params`."""
+
+    def __init__(self, message: str, **params: Any) -> None:
+        self.message, self.params = message, params
+
+    def __str__(self) -> str:
+        return self.message % self.params
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +52,7 @@ class Explanation:
     Attributes:
         rules: How its boards are compared.
         finish_percent: Share of the boards that a pair had to play to be ranked.
-        sentences: The rule in words: messages with their parameters.
+        sentences: The rule in words.
         differences: What it does not explain.
     """
 
@@ -165,16 +173,13 @@ View = tuple[tuple[Difference, ...], tuple[Sentence, ...]]
 def _row_views(scored: list[_Row], record: EventRecord, rules: Rules, uneven: bool) -> Iterator[View]:
     """The points of the rows: as they are, on the scale of 1 and ½, and, of matchpoints, before Neuberg."""
     if not any(row.row.ns_points is not None for row in scored):
-        yield (), (("The file prints no points; these are ours.", {}),)
+        yield (), (Sentence("The file prints no points; these are ours."),)
         return
     yield _row_differences(scored, rules, Fraction(1)), ()
     if rules.method is not Method.MP:
         return
-    half: Sentence = (
-        "The file counts 1 for a score beaten and ½ for an equal one; Datum counts 2 and 1.",
-        {},
-    )
-    before: Sentence = ("The rows of the file are printed before the formula, its totals after it.", {})
+    half = Sentence("The file counts 1 for a score beaten and ½ for an equal one; Datum counts 2 and 1.")
+    before = Sentence("The rows of the file are printed before the formula, its totals after it.")
     yield _row_differences(scored, rules, Fraction(1, 2)), (half,)
     if rules.neuberg and uneven:
         plain, _ = _scored(record, Rules(Method.MP, neuberg=False))
@@ -225,7 +230,7 @@ def _total_views(
     plain = {label: pair.won for label, pair in pairs.items()}
     figures: list[tuple[Mapping[str, Fraction], tuple[Sentence, ...]]] = [(plain, ())]
     if rules.method is Method.MP:
-        factored: Sentence = ("Totals are brought to the number of boards of those who played most.", {})
+        factored = Sentence("Totals are brought to the number of boards of those who played most.")
         for among in ({"": set(pairs)}, _by_direction(record)):
             most = {
                 label: max((pairs[each].tops for each in labels if each in pairs), default=Fraction(0))
@@ -238,7 +243,7 @@ def _total_views(
         figures += [
             ({label: total / 2 for label, total in totals.items()}, words) for totals, words in figures
         ]
-    rounded: Sentence = ("The file adds rounded figures: the last digit of a total may differ by one.", {})
+    rounded = Sentence("The file adds rounded figures: the last digit of a total may differ by one.")
     for units, more in ((Fraction(1, 2), ()), (Fraction(1), (rounded,))):
         for totals, words in figures:
             yield (*_total_differences(totals, said, units), *rest), (*words, *more)
@@ -354,12 +359,12 @@ def _names(row: RowRecord) -> str:
     return f"{row.ns} – {row.ew}"
 
 
-_ROUNDINGS: Mapping[Rounding, str] = {
-    Rounding.HALF_EVEN: "The mean is rounded to a multiple of 10, an exact half to the even ten.",
-    Rounding.HALF_AWAY: "The mean is rounded to a multiple of 10, an exact half away from zero.",
-    Rounding.HALF_ZERO: "The mean is rounded to a multiple of 10, an exact half towards zero.",
-    Rounding.HALF_UP: "The mean is rounded to a multiple of 10, an exact half upwards.",
-    Rounding.TOWARD_ZERO: "The mean is cut to a multiple of 10, towards zero.",
+_ROUNDINGS: Mapping[Rounding, Sentence] = {
+    Rounding.HALF_EVEN: Sentence("The mean is rounded to a multiple of 10, an exact half to the even ten."),
+    Rounding.HALF_AWAY: Sentence("The mean is rounded to a multiple of 10, an exact half away from zero."),
+    Rounding.HALF_ZERO: Sentence("The mean is rounded to a multiple of 10, an exact half towards zero."),
+    Rounding.HALF_UP: Sentence("The mean is rounded to a multiple of 10, an exact half upwards."),
+    Rounding.TOWARD_ZERO: Sentence("The mean is cut to a multiple of 10, towards zero."),
 }
 
 
@@ -368,31 +373,30 @@ def _words(rules: Rules, uneven: bool) -> Iterator[Sentence]:
         case Method.BUTLER:
             trim = rules.datum_rule.trim
             if trim.share:
-                yield (
+                yield Sentence(
                     "IMPs against the datum: the mean of the scores without the highest and lowest %(percent)s %%.",
-                    {"percent": str(100 * trim.share)},
+                    percent=str(100 * trim.share),
                 )
             elif trim.fixed:
-                yield (
+                yield Sentence(
                     "IMPs against the datum: the mean of the scores, %(number)s left out at each end.",
-                    {"number": trim.fixed},
+                    number=trim.fixed,
                 )
             else:
-                yield "IMPs against the datum: the mean of all scores.", {}
-            yield _ROUNDINGS[rules.datum_rule.rounding], {}
+                yield Sentence("IMPs against the datum: the mean of all scores.")
+            yield _ROUNDINGS[rules.datum_rule.rounding]
         case Method.CROSS_IMP:
-            yield "Cross-IMPs: the mean of the IMPs against every other table.", {}
+            yield Sentence("Cross-IMPs: the mean of the IMPs against every other table.")
         case Method.TOTAL_IMP:
-            yield "Total IMPs: the sum of the IMPs against every other table.", {}
+            yield Sentence("Total IMPs: the sum of the IMPs against every other table.")
         case Method.MP:
-            yield "Matchpoints: 2 for every score beaten, 1 for every equal one.", {}
+            yield Sentence("Matchpoints: 2 for every score beaten, 1 for every equal one.")
     if uneven and rules.method in (Method.MP, Method.TOTAL_IMP):
         if rules.neuberg and rules.method is Method.MP:
-            yield (
-                "Boards with fewer results than the fullest are brought to its top by Neuberg's formula.",
-                {},
+            yield Sentence(
+                "Boards with fewer results than the fullest are brought to its top by Neuberg's formula."
             )
         elif rules.neuberg:
-            yield "Boards with fewer results than the fullest are brought to its scale.", {}
+            yield Sentence("Boards with fewer results than the fullest are brought to its scale.")
         else:
-            yield "Every board counts by its own number of results.", {}
+            yield Sentence("Every board counts by its own number of results.")

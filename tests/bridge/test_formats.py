@@ -1,0 +1,121 @@
+"""Records in: boards of PBN, events of USEBIO, and the rule that a file was scored by."""
+
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from bridge.comparison import Method
+from bridge.formats import pbn, usebio
+from bridge.formats.published import Explanation, explain
+from bridge.formats.records import EventRecord, RecordError
+from bridge.seats import Seat
+
+EVENTS = Path(__file__).parents[1] / "data" / "events"
+VOID = "N:.AKJ87.QJ832.T85 AKQJ7.9.K9754.Q2 86.QT654.A6.9743 T95432.32.T.AKJ6"
+
+
+def event(name: str) -> EventRecord:
+    return usebio.read((EVENTS / f"{name}.xml").read_bytes())
+
+
+def board(*tags: str) -> bytes:
+    return "\n".join(('[Board "3"]', *tags)).encode()
+
+
+def scaled(record: EventRecord, factor: str) -> EventRecord:
+    """The same file from a program that prints matchpoints on another scale."""
+    sessions = tuple(
+        replace(
+            session,
+            boards=tuple(
+                replace(
+                    each,
+                    rows=tuple(
+                        replace(
+                            row,
+                            ns_points=None if row.ns_points is None else row.ns_points * Decimal(factor),
+                            ew_points=None if row.ew_points is None else row.ew_points * Decimal(factor),
+                        )
+                        for row in each.rows
+                    ),
+                )
+                for each in session.boards
+            ),
+        )
+        for session in record.sessions
+    )
+    standings = tuple(
+        replace(each, total=None if each.total is None else each.total * Decimal(factor))
+        for each in record.standings
+    )
+    return replace(record, sessions=sessions, standings=standings)
+
+
+def words(found: Explanation) -> str:
+    return " ".join(map(str, found.sentences))
+
+
+def test_a_deal_with_a_void_first_is_read_and_written_back() -> None:
+    (read,) = pbn.read_boards(board(f'[Deal "{VOID}"]'))
+    assert read.deal is not None
+    assert read.deal.pbn == VOID
+
+
+def test_the_first_letter_of_a_deal_says_whose_hand_comes_first() -> None:
+    turned = "S:86.QT654.A6.9743 T95432.32.T.AKJ6 .AKJ87.QJ832.T85 AKQJ7.9.K9754.Q2"
+    (read,) = pbn.read_boards(board('[Dealer "S"]', f'[Deal "{turned}"]'))
+    assert read.deal is not None
+    assert read.deal.pbn == VOID
+
+
+def test_hidden_hands_stay_unknown() -> None:
+    (read,) = pbn.read_boards(board('[Deal "N:AK94.Q642.Q82.QJ - Q6.AKJ.KJ95.AK63 -"]'))
+    assert read.deal is not None
+    assert not read.deal.is_complete
+    assert read.deal[Seat.EAST] is None
+
+
+def test_comments_and_empty_lines_in_them_end_no_record() -> None:
+    data = board(
+        "{a comment", "", "with an empty line}", "; another [Board]", '[Vulnerable "All"]', '[Dealer "W"]'
+    )
+    (read,) = pbn.read_boards(data)
+    assert (read.number, read.vulnerability.value, read.dealer) == (3, "Both", Seat.WEST)
+
+
+def test_a_board_passed_out_is_played_and_one_not_recorded_is_not() -> None:
+    table = '[ScoreTable "PairId_NS;PairId_EW;Contract;Declarer;Result"]'
+    (read,) = pbn.read_boards(board(table, '1 2 Pass "" ""', "3 4 ? ? ?"))
+    assert [row.score(read.vulnerability) for row in read.rows] == [0, None]
+
+
+def test_an_error_names_its_line() -> None:
+    table = '[ScoreTable "PairId_NS;PairId_EW;Contract;Declarer;Result"]'
+    with pytest.raises(RecordError, match=r"^Line 3: A board has 13 tricks"):
+        pbn.read_boards(board(table, "1 2 3NT N 14"))
+
+
+def test_the_datum_rule_of_a_butler_is_found() -> None:
+    found = explain(event("butler"))
+    assert str(found.rules.datum_rule) == "fixed1+share0,least3,keep1;half-away"
+    assert found.differences == ()
+
+
+def test_matchpoints_on_the_scale_of_a_half_are_known_again() -> None:
+    found = explain(scaled(event("mitchell"), "0.5"))
+    assert "½" in words(found)
+    assert [each for each in found.differences if each.what == "matchpoints"] == []
+
+
+def test_a_figure_that_no_rule_explains_is_a_difference_with_its_place() -> None:
+    record = event("cross_imp")
+    standing = replace(record.standings[0], total=Decimal("99.99"), place="1")
+    found = explain(replace(record, standings=(standing, *record.standings[1:])))
+    assert found.rules.method is Method.CROSS_IMP
+    assert {each.what for each in found.differences} <= {"total", "rank"}
+    total = next(each for each in found.differences if each.what == "total")
+    assert (total.pair, total.published, total.line) == (standing.pair, "99.99", standing.line)
+    assert abs(Fraction(total.ours)) < 99
