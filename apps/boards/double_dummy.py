@@ -5,6 +5,7 @@ in for it, and only the solver's modules are loaded, when they are first needed.
 """
 
 import importlib.util
+import re
 import sys
 from collections.abc import Sequence
 from functools import cache
@@ -17,6 +18,7 @@ BATCH = 32
 _SEATS = "NESW"
 _ORDER_OF_SEATS = "NSEW"
 _ORDER_OF_STRAINS = ("nt", "spades", "hearts", "diamonds", "clubs")
+_DOUBLED = re.compile(r"([NESW])(x+)")  # endplay writes the doubling after the seat
 _VULNERABLE = {"None": "none", "NS": "ns", "EW": "ew", "Both": "both"}
 
 
@@ -61,7 +63,7 @@ def solve(deals: Sequence[str]) -> list[str]:
 
 
 def par(tricks: str, dealer: str, vulnerable: str) -> tuple[int, str]:
-    """North–South's score at par, and the contracts that reach it, such as `7♠N=, 7♠S=`.
+    """North–South's score at par, and the contracts that reach it, such as `3♦XN-1, 3♦XS-1`.
 
     Args:
         tricks: The twenty digits of `solve`.
@@ -77,7 +79,10 @@ def par(tricks: str, dealer: str, vulnerable: str) -> tuple[int, str]:
         seat, strain = _ORDER_OF_SEATS[place // 5], _ORDER_OF_STRAINS[place % 5]
         table.resTable[strains[strain]][types.Player.find(seat)] = int(digit, 16)
     found = dds.par(_table(table), getattr(types.Vul, _VULNERABLE[vulnerable]), types.Player.find(dealer))
-    return int(found.score), ", ".join(str(contract) for contract in found)
+    contracts = ", ".join(
+        _DOUBLED.sub(lambda match: match[2].upper() + match[1], str(each)) for each in found
+    )
+    return int(found.score), contracts
 
 
 def _table(data: Any) -> Any:

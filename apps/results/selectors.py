@@ -45,7 +45,7 @@ def rows_to_compare(field_boards: list[int]) -> BoardRows:
     ruled = Result.objects.filter(field_board_id__in=field_boards, kind=Result.Kind.RULED).values_list(
         "pk", "ruling"
     )
-    rulings = {pk: Ruling.from_json(ruling) for pk, ruling in ruled}
+    rulings = {pk: Ruling.from_json(ruling or {}) for pk, ruling in ruled}
     row_of = (
         {int(result[row]): int(row) for row in np.flatnonzero(np.isin(result, list(rulings)))}
         if rulings

@@ -95,3 +95,9 @@ def test_cards_that_cannot_be_make_no_set(deal: str) -> None:
     with pytest.raises(ImpossibleDeal):
         create_board_set(name="bad", boards=[BoardFacts(1), BoardFacts(2, deal)])
     assert not Board.objects.exists()
+
+
+def test_a_doubled_contract_at_par_names_its_doubling_before_its_seat() -> None:
+    score, contracts = par("2a252" + "2a252" + "b8b86" + "b8b76", "N", "EW")
+    assert score == -300
+    assert "XN-2" in contracts

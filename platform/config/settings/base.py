@@ -139,7 +139,9 @@ FILE_UPLOAD_MAX_MEMORY_SIZE = 5 * 2**20
 DATA_UPLOAD_MAX_MEMORY_SIZE = 30 * 2**20
 
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
-SESSION_ENGINE = "django.contrib.sessions.backends.db"  # Redis may be emptied at any moment; nobody is signed out by it
+SESSION_ENGINE = (
+    "django.contrib.sessions.backends.db"  # Redis may be emptied at any moment; nobody is signed out by it
+)
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -183,5 +185,9 @@ LOGGING = {
     "formatters": {"line": {"format": "{levelname:<7} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": "INFO"},
-    "loggers": {"celery.beat": {"level": "WARNING"}, "celery.worker.strategy": {"level": "WARNING"}, "celery.app.trace": {"level": "WARNING"}},
+    "loggers": {
+        "celery.beat": {"level": "WARNING"},
+        "celery.worker.strategy": {"level": "WARNING"},
+        "celery.app.trace": {"level": "WARNING"},
+    },
 }
