@@ -7,6 +7,7 @@ in for it, and only the solver's modules are loaded, when they are first needed.
 import importlib.util
 import re
 import sys
+import threading
 from collections.abc import Sequence
 from functools import cache
 from types import ModuleType
@@ -15,7 +16,7 @@ from typing import Any
 BATCH = 32
 """Deals solved in one call; the solver takes 40 at the most."""
 
-_SEATS = "NESW"
+_ONE_AT_A_TIME = threading.Lock()  # the solver keeps its work in globals: two threads in it end the process
 _ORDER_OF_SEATS = "NSEW"
 _ORDER_OF_STRAINS = ("nt", "spades", "hearts", "diamonds", "clubs")
 _DOUBLED = re.compile(r"([NESW])(x+)")  # endplay writes the doubling after the seat
@@ -50,7 +51,8 @@ def solve(deals: Sequence[str]) -> list[str]:
     types, dds = _solver().types, _solver().dds
     digits = []
     for start in range(0, len(deals), BATCH):
-        tables = dds.calc_all_tables([types.Deal(deal) for deal in deals[start : start + BATCH]])
+        with _ONE_AT_A_TIME:
+            tables = dds.calc_all_tables([types.Deal(deal) for deal in deals[start : start + BATCH]])
         digits += [
             "".join(
                 f"{table[getattr(types.Denom, strain), types.Player.find(seat)]:x}"
@@ -78,7 +80,8 @@ def par(tricks: str, dealer: str, vulnerable: str) -> tuple[int, str]:
     for place, digit in enumerate(tricks):
         seat, strain = _ORDER_OF_SEATS[place // 5], _ORDER_OF_STRAINS[place % 5]
         table.resTable[strains[strain]][types.Player.find(seat)] = int(digit, 16)
-    found = dds.par(_table(table), getattr(types.Vul, _VULNERABLE[vulnerable]), types.Player.find(dealer))
+    with _ONE_AT_A_TIME:
+        found = dds.par(_table(table), getattr(types.Vul, _VULNERABLE[vulnerable]), types.Player.find(dealer))
     contracts = ", ".join(
         _DOUBLED.sub(lambda match: match[2].upper() + match[1], str(each)) for each in found
     )

@@ -11,6 +11,7 @@ from bridge.comparison import Method
 from bridge.formats import pbn, usebio
 from bridge.formats.published import Explanation, explain
 from bridge.formats.records import EventRecord, RecordError
+from bridge.formats.text import declared_in_pbn, read_text
 from bridge.seats import Seat
 
 EVENTS = Path(__file__).parents[1] / "data" / "events"
@@ -119,3 +120,31 @@ def test_a_figure_that_no_rule_explains_is_a_difference_with_its_place() -> None
     total = next(each for each in found.differences if each.what == "total")
     assert (total.pair, total.published, total.line) == (standing.pair, "99.99", standing.line)
     assert abs(Fraction(total.ours)) < 99
+
+
+@pytest.mark.parametrize("name", ["hex", "base64", "zip", "no-such-letters"])
+def test_an_encoding_that_makes_no_text_is_refused(name: str) -> None:
+    with pytest.raises(RecordError, match="is not known"):
+        usebio.read(f'<?xml version="1.0" encoding="{name}"?><USEBIO/>'.encode())
+
+
+def test_pbn_without_a_charset_is_latin_1_by_its_standard() -> None:
+    """B022: without the header of the standard, letters that are not UTF-8 are refused with their line."""
+    assert read_text(b"% PBN 2.1\nJ\xfcrgen", declared_in_pbn(b"% PBN 2.1\nJ\xfcrgen")).endswith("Jürgen")
+    assert read_text("% PBN 2.1\nŁuczak".encode(), declared_in_pbn("% PBN 2.1\nŁuczak".encode())).endswith(
+        "Łuczak"
+    )
+    with pytest.raises(RecordError) as refused:
+        read_text(b"one\nJ\xfcrgen", declared_in_pbn(b"one\nJ\xfcrgen"))
+    assert refused.value.line == 2
+
+
+def test_names_in_national_encodings_come_out_alike_without_their_mark() -> None:
+    """B022, B024: a byte order mark, 8-bit letters and combining accents give one name."""
+    name = "Jürgen Müller-Łuczak"
+    assert read_text(b"\xef\xbb\xbf" + name.encode()) == name
+    assert read_text(name.encode("iso-8859-2"), "iso-8859-2") == name
+    assert read_text(name.encode("windows-1250"), "windows-1250") == name
+    assert read_text("Zoe\u0308".encode()) == "Zo\u00eb"
+    with pytest.raises(RecordError, match="lost"):
+        read_text("J\ufffdrgen".encode())

@@ -126,17 +126,13 @@ def test_a_difference_of_2080_points_is_19_imps_and_was_printed_as_17(
 def test_five_totals_are_the_printed_ones_and_four_are_off_by_two_thirds_of_an_imp(
     event: Event, totals: dict[int, Fraction], expected: dict[str, Any]
 ) -> None:
-    off = {
-        line.pair: printed(totals[line.pair], 2) - line.imps
-        for line in event.ranking
-        if printed(totals[line.pair], 2) != line.imps
-    }
-    assert {pair: round(difference, 2) for pair, difference in off.items()} == {
-        1: Decimal("0.67"),
-        5: Decimal("-0.67"),
-        9: Decimal("0.67"),
-        10: Decimal("-0.66"),
-    }
+    published = {line.pair: Fraction(round(3 * line.imps), 3) for line in event.ranking}
+    assert [printed(published[line.pair], 2) for line in event.ranking] == [
+        line.imps for line in event.ranking
+    ]
+    off = {pair: totals[pair] - total for pair, total in published.items() if totals[pair] != total}
+    two_thirds = Fraction(2, 3)
+    assert off == {1: two_thirds, 9: two_thirds, 5: -two_thirds, 10: -two_thirds}
     checks = expected["checks"]
     assert (len(event.ranking) - len(off), len(off)) == (5, 4)
     assert (checks["standings_ok"], checks["standings_bad"]) == (5, 4)

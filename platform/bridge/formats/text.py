@@ -33,7 +33,7 @@ def read_text(data: bytes, declared: str | None = None) -> str:
             data, declared = data[len(mark) :], name
             break
     try:
-        text = codecs.decode(data, declared or "utf-8")
+        text = data.decode(declared or "utf-8")
     except LookupError:
         raise RecordError("The encoding “%(name)s” is not known.", 1, name=declared) from None
     except UnicodeError as error:
@@ -46,8 +46,6 @@ def read_text(data: bytes, declared: str | None = None) -> str:
         raise RecordError(
             "These letters are not %(name)s, which the file says it is.", line, name=declared
         ) from None
-    if not isinstance(text, str):  # a codec such as hex, which makes no text
-        raise RecordError("The encoding “%(name)s” is not known.", 1, name=declared)
     text = text.removeprefix("\ufeff")
     if "\ufffd" in text:
         lost = _line_of(text[: text.index("\ufffd")].encode())
@@ -62,9 +60,18 @@ def declared_in_xml(data: bytes) -> str | None:
 
 
 def declared_in_pbn(data: bytes) -> str | None:
-    """The charset in a line such as `%Content-type: text/x-pbn; charset=ISO-8859-1`."""
+    """The charset in a line such as `%Content-type: text/x-pbn; charset=ISO-8859-1`.
+
+    A file that begins with `% PBN` and says no charset is Latin-1 by PBN's standard, unless it is UTF-8.
+    """
     match = _PBN_CHARSET.search(data[:4000])
-    return match.group(1).decode("ascii") if match else None
+    if match:
+        return match.group(1).decode("ascii")
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return "iso-8859-1" if data.lstrip().startswith(b"% PBN") else None
+    return None
 
 
 def _line_of(before: bytes) -> int:
