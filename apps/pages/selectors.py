@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-from django.db.models import Count, F, OuterRef, Q, Subquery, Sum
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
 from apps.boards.models import Board
@@ -14,6 +14,14 @@ from apps.pairs.selectors import unranked_events
 from apps.results.models import FieldBoard, Member
 from apps.users.models import Player, name_key
 from bridge.masterpoints import Title, title
+
+
+def known_players() -> QuerySet[Player]:
+    """Players whom everybody may know of: with an account, or in a published event. A draft's names stay with it."""
+    published = Member.objects.filter(
+        player=OuterRef("pk"), contestant__field__event__state=Event.State.PUBLISHED
+    )
+    return Player.objects.filter(Q(user__isnull=False) | Exists(published))
 
 
 def find_players(*, text: str = "", after: int | None = None, size: int) -> list[Player]:
@@ -31,7 +39,7 @@ def find_players(*, text: str = "", after: int | None = None, size: int) -> list
         .annotate(number=Count("pk"))
         .values("number")
     )
-    players = Player.objects.annotate(events=Coalesce(Subquery(published), 0))
+    players = known_players().annotate(events=Coalesce(Subquery(published), 0))
     if text:
         players = players.filter(name_key__contains=name_key(text))
     if after is not None:

@@ -90,7 +90,12 @@ def players(request: HttpRequest) -> HttpResponse:
 
 
 def player(request: HttpRequest, player_id: int) -> HttpResponse:
-    found = get_object_or_404(Player, pk=player_id)
+    known = (
+        Player.objects
+        if isinstance(request.user, User) and request.user.directs
+        else selectors.known_players()
+    )
+    found = get_object_or_404(known, pk=player_id)
     career = selectors.career(found)
     context = {"section": "players", "player": found, "career": career, "title": title_name(career.title)}
     return render(request, "pages/player.html", context)

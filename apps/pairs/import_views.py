@@ -95,7 +95,7 @@ def discard(request: HttpRequest, event_id: int) -> HttpResponse:
     """Throw a draft away with all that was read."""
     event = get_object_or_404(Event, pk=event_id)
     if not discard_event(event_id=event_id):
-        messages.warning(request, _("The event is published and stays."))
+        messages.warning(request, _("The event is or was published and stays."))
         return redirect(event)
     messages.success(request, _("The draft was discarded."))
     return redirect("pairs:import")

@@ -7,6 +7,7 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
+from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.http import quote_etag
@@ -26,7 +27,12 @@ from bridge.datum import DatumRule
 def page_tag(request: HttpRequest, event_id: int, **_kwargs: object) -> str | None:
     """What a page of a published event depends on; a browser that has this version is told so, and nothing is made."""
     event = Event.objects.filter(pk=event_id, state=Event.State.PUBLISHED)
-    versions = event.values_list("field__version", "ranked_version", "published_at").first()
+    solved = Count("field__field_boards__board__par_score")
+    versions = (
+        event.annotate(solved=solved)
+        .values_list("field__version", "ranked_version", "published_at", "solved")
+        .first()
+    )
     if versions is None or request.user.is_authenticated:
         return None
     parts = (*versions, get_language(), request.get_full_path(), request.META.get("CSRF_COOKIE"))

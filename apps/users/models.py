@@ -11,7 +11,9 @@ from django.utils.translation import gettext_lazy as _
 
 def name_key(name: str) -> str:
     """The form under which two spellings of one name meet: composed, case folded, white space single."""
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())[
+        :100
+    ]  # folding can lengthen a name
 
 
 class User(AbstractUser):

@@ -1,5 +1,6 @@
 """Records in: boards of PBN, events of USEBIO, and the rule that a file was scored by."""
 
+import re
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -148,3 +149,23 @@ def test_names_in_national_encodings_come_out_alike_without_their_mark() -> None
     assert read_text("Zoe\u0308".encode()) == "Zo\u00eb"
     with pytest.raises(RecordError, match="lost"):
         read_text("J\ufffdrgen".encode())
+
+
+@pytest.mark.parametrize("figure", ["1E99999999999", "1E-999999999", "1E40", "Infinity", "123456789"])
+def test_a_figure_beyond_all_bridge_is_refused_at_once(figure: str) -> None:
+    text = (EVENTS / "butler.xml").read_text(encoding="utf-8")
+    changed = re.sub(r"<TOTAL_SCORE>[^<]*<", f"<TOTAL_SCORE>{figure}<", text, count=1)
+    assert changed != text
+    with pytest.raises(RecordError, match="is not a number"):
+        usebio.read(changed.encode())
+
+
+def test_the_number_of_a_board_has_four_digits_at_most() -> None:
+    with pytest.raises(RecordError, match="not the number of a board"):
+        pbn.read_boards(b'[Board "' + b"9" * 5000 + b'"]')
+
+
+@pytest.mark.parametrize("data", [b'[Event "a\0b"]', "a\ud800".encode("utf-16-le", "surrogatepass")])
+def test_what_is_no_letter_is_refused(data: bytes) -> None:
+    with pytest.raises(RecordError):
+        read_text(data, "utf-16-le" if data.startswith(b"a") else None)

@@ -10,7 +10,7 @@ from apps.masterpoints.services import award_event
 from apps.pairs.services.publishing import publish_event
 from apps.users.models import Player
 from bridge.comparison import Method
-from tests.factories import make_event
+from tests.factories import make_event, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -19,8 +19,8 @@ SCORES = ["4S N =", "4S N +1", "3NT S -1", "2S N +2"]
 
 
 def test_players_are_found_by_any_part_of_the_name_in_any_case(client: Client) -> None:
-    for name in ("Łukasz Nowak", "林书远", "Anna Nowak"):
-        Player.objects.create(name=name)
+    for number, name in enumerate(("Łukasz Nowak", "林书远", "Anna Nowak")):
+        Player.objects.create(name=name, user=make_user(f"user{number}"))
 
     def found(text: str) -> list[str]:
         return [player.name for player in client.get(PLAYERS, {"q": text}).context["players"]]
@@ -33,7 +33,7 @@ def test_players_are_found_by_any_part_of_the_name_in_any_case(client: Client) -
 
 def test_the_list_goes_on_where_the_page_ended(client: Client) -> None:
     for number in range(110):
-        Player.objects.create(name=f"Player {number % 70}")
+        Player.objects.create(name=f"Player {number % 70}", user=make_user(f"user{number}"))
 
     seen, more = [], ""
     while True:
@@ -61,9 +61,11 @@ def test_a_player_has_events_partner_and_points(client: Client) -> None:
 def test_a_draft_is_not_on_the_players_page(client: Client) -> None:
     event = make_event([SCORES])
     player = Player.objects.get(name="Nora 1")
+    player.user = make_user("nora")
+    player.save()
 
     assert event.title not in client.get(reverse("pages:player", args=[player.pk])).text
-    assert [each.events for each in client.get(PLAYERS).context["players"]] == [0] * 16
+    assert [(each.name, each.events) for each in client.get(PLAYERS).context["players"]] == [("Nora 1", 0)]
 
 
 def test_an_unknown_player_is_not_found(client: Client) -> None:
@@ -84,3 +86,14 @@ def test_a_players_page_takes_the_same_queries_for_one_event_and_for_three(
             client.get(reverse("pages:player", args=[player.pk]))
         with django_assert_num_queries(1):
             client.get(PLAYERS)
+
+
+@pytest.mark.django_db
+def test_names_of_a_draft_stay_with_it(client: Client) -> None:
+    event = make_event([[420, 450]])
+    someone = event.field.contestants.get(order=1).players.earliest("pk")
+    assert someone.name not in client.get("/players/").content.decode()
+    assert client.get(someone.get_absolute_url()).status_code == 404
+    publish_event(event_id=event.pk, by=None)
+    assert someone.name in client.get("/players/").content.decode()
+    assert client.get(someone.get_absolute_url()).status_code == 200

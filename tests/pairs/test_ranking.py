@@ -7,7 +7,7 @@ from apps.masterpoints.models import Award
 from apps.masterpoints.services import award_event
 from apps.pairs.models import Event, Standing
 from apps.pairs.selectors import unranked_events
-from apps.pairs.services.publishing import discard_event, publish_event
+from apps.pairs.services.publishing import discard_event, publish_event, unpublish_event
 from apps.pairs.services.ranking import rank_event, rescore_event
 from apps.results.models import Contestant, Penalty, Result
 from apps.results.services import change_result, compare_field
@@ -134,3 +134,14 @@ def test_a_draft_is_discarded_whole_and_a_published_event_stays() -> None:
     publish_event(event_id=event.pk, by=None)
     assert not discard_event(event_id=event.pk)
     assert Event.objects.filter(pk=event.pk).exists()
+
+
+@pytest.mark.django_db
+def test_an_event_that_gave_master_points_is_not_discarded() -> None:
+    event = make_event(BOARDS)
+    publish_event(event_id=event.pk, by=None)
+    award_event(event_id=event.pk)
+    unpublish_event(event_id=event.pk)
+    award_event(event_id=event.pk)
+    assert not discard_event(event_id=event.pk)
+    assert sum(Award.objects.values_list("points", flat=True)) == 0

@@ -77,3 +77,8 @@ def test_a_number_that_stands_with_two_names_says_nothing() -> None:
 def test_names_are_composed_and_keep_characters_of_four_bytes() -> None:
     (player,) = find(PlayerFacts(unicodedata.normalize("NFD", "Zoë") + " \U0001f3cc\ufe0f"))
     assert Player.objects.get(pk=player.pk).name == "Zoë \U0001f3cc\ufe0f"
+
+
+@pytest.mark.django_db
+def test_a_name_that_grows_when_its_letters_are_folded_is_kept() -> None:
+    assert Player.objects.create(name="ß" * 100).name_key == "s" * 100

@@ -318,7 +318,7 @@ def _player_facts(player: PlayerRecord, record: EventRecord) -> PlayerFacts:
     """National numbers name a player everywhere, a club's only within the club; zeros stand for no number."""
     club = record.club_id or record.organisation
     schemes = {
-        f"national {player.country or ''}".strip(): player.national_id,
+        f"national {player.country or ''}".strip()[:80]: player.national_id,
         f"club {club}"[:80]: player.club_id if club else None,
     }
     return PlayerFacts(

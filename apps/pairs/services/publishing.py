@@ -43,9 +43,12 @@ def unpublish_event(*, event_id: int) -> bool:
 
 @transaction.atomic
 def discard_event(*, event_id: int) -> bool:
-    """Delete a draft and all that was read with it; a published event stays. Returns whether a draft was deleted."""
+    """Delete a draft and all that was read with it; returns whether it did.
+
+    A published event stays, and so does one that was published before: the ledger of master points names it.
+    """
     event = Event.objects.select_for_update(of=["self"]).filter(pk=event_id, state=Event.State.DRAFT).first()
-    if event is None:
+    if event is None or event.awards.exists():
         return False
     field, sets = event.field, [session.board_set for session in event.sessions.select_related("board_set")]
     Result.objects.filter(field_board__field=field).delete()

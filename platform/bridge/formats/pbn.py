@@ -17,6 +17,7 @@ from bridge.formats.records import (
     RecordError,
     RowRecord,
     SessionRecord,
+    is_figure,
 )
 from bridge.formats.text import declared_in_pbn, read_text
 from bridge.seats import Seat, Side, Vulnerability, dealer, vulnerability
@@ -166,7 +167,7 @@ def _boards(games: list[_Game], warnings: list[RecordError]) -> dict[int, BoardR
 
 def _board(game: _Game, warnings: list[RecordError]) -> BoardRecord:
     text = game.text("Board")
-    if not (text.isascii() and text.isdecimal() and 1 <= int(text) <= 9999):
+    if not (text.isascii() and text.isdecimal() and len(text) <= 4 and int(text) >= 1):
         raise RecordError("“%(text)s” is not the number of a board.", game.at("Board"), text=text)
     number = int(text)
     seat, vulnerable = dealer(number), vulnerability(number)
@@ -226,7 +227,7 @@ def _rows(game: _Game) -> Iterator[RowRecord]:
             _decimal(row, ("MP_NS", "IMP_NS"), line),
             _decimal(row, ("MP_EW", "IMP_EW"), line),
             _known(row.get("Section", "")),
-            int(row["Round"]) if row.get("Round", "").isdecimal() else None,
+            int(row["Round"]) if re.fullmatch("[0-9]{1,4}", row.get("Round", "")) else None,
             _known(row.get("Table", "")),
             line,
         )
@@ -267,7 +268,7 @@ def _decimal(row: dict[str, str], names: tuple[str, ...], line: int) -> Decimal 
         value = Decimal(text)
     except InvalidOperation:
         value = Decimal("NaN")
-    if not value.is_finite():
+    if not is_figure(value):
         raise RecordError("“%(text)s” is not a number.", line, text=text)
     return value
 
@@ -290,7 +291,7 @@ def _in_two_lines(board: BoardRecord) -> BoardRecord:
 
 def _natural(label: str) -> tuple[int, int, str]:
     digits = re.match(r"\d*", label)
-    return label.endswith("EW"), int(digits[0] or 0) if digits else 0, label
+    return label.endswith("EW"), int(digits[0][:9] or 0) if digits else 0, label
 
 
 def _date(text: str) -> dt.date | None:

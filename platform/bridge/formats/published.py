@@ -304,7 +304,12 @@ def _rank_differences(
     ours = _ranks(record, pairs, rules, finish_percent)
     for standing in said:
         place = (standing.place or "").strip().rstrip("=").strip()
-        if place.isdecimal() and standing.pair in ours and int(place) != ours[standing.pair].rank:
+        if (
+            place.isdecimal()
+            and len(place) < 9
+            and standing.pair in ours
+            and int(place) != ours[standing.pair].rank
+        ):
             yield Difference(
                 "rank", standing.place or "", str(ours[standing.pair]), standing.pair, line=standing.line
             )

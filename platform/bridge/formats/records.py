@@ -15,6 +15,11 @@ from bridge.scoring import ns_score
 from bridge.seats import Seat, Side, Vulnerability
 
 
+def is_figure(value: Decimal) -> bool:
+    """Whether a number can be a figure of a bridge event: finite, below 100 000, with eight decimals at the most."""
+    return value.is_finite() and (not value or value.adjusted() <= 4) and int(value.as_tuple().exponent) >= -8
+
+
 class RecordError(BridgeError):
     """A file that cannot be read; `line` is where, when that is known."""
 

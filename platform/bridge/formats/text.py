@@ -14,6 +14,7 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+_NO_LETTER = re.compile("[\0\ud800-\udfff]")  # a database keeps neither
 _XML_ENCODING = re.compile(rb"""\A\s*<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
 _PBN_CHARSET = re.compile(rb"^%[ \t]*content-type:[^\r\n]*?charset\s*=\s*\"?([A-Za-z0-9._-]+)", re.I | re.M)
 
@@ -47,6 +48,10 @@ def read_text(data: bytes, declared: str | None = None) -> str:
             "These letters are not %(name)s, which the file says it is.", line, name=declared
         ) from None
     text = text.removeprefix("\ufeff")
+    if nothing := _NO_LETTER.search(text):
+        raise RecordError(
+            "The file holds something here that is no letter.", text.count("\n", 0, nothing.start()) + 1
+        )
     if "\ufffd" in text:
         lost = _line_of(text[: text.index("\ufffd")].encode())
         raise RecordError("A letter was lost here (�) before the file came to us.", lost)

@@ -26,6 +26,7 @@ from bridge.formats.records import (
     RecordError,
     RowRecord,
     SessionRecord,
+    is_figure,
 )
 from bridge.formats.text import declared_in_xml, read_text
 from bridge.seats import Seat, Side, dealer, vulnerability
@@ -380,14 +381,14 @@ def _decimal(node: _Node, *tags: str) -> Decimal | None:
         value = Decimal(text.replace("−", "-").removesuffix("%"))
     except InvalidOperation:
         raise RecordError("“%(text)s” is not a number.", node.line, text=text) from None
-    if not value.is_finite():
+    if not is_figure(value):
         raise RecordError("“%(text)s” is not a number.", node.line, text=text)
     return value
 
 
 def _board_number(node: _Node) -> int:
     text = node.text("BOARD_NUMBER") or ""
-    if not (text.isascii() and text.isdecimal() and 1 <= int(text) <= 9999):
+    if not (text.isascii() and text.isdecimal() and len(text) <= 4 and int(text) >= 1):
         raise RecordError("“%(text)s” is not the number of a board.", node.line, text=text)
     return int(text)
 
