@@ -1,15 +1,16 @@
 """The standings of an event, from scratch."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 
 import numpy as np
-from django.db import connection, transaction
+from django.db import transaction
 
 from apps.pairs.models import Event, Standing
+from apps.pairs.services.points import BoardPoints, points_of
+from apps.pairs.services.round_scores import rank_by_rounds, write_round_scores
 from apps.pairs.signals import event_ranked
 from apps.results.models import Contestant, Field, Penalty
 from apps.results.services import compare_field
@@ -26,7 +27,10 @@ def rank_event(*, event_id: int) -> int:
     """
     event = Event.objects.select_for_update(of=["self"], no_key=True).select_related("field").get(pk=event_id)
     version = Field.objects.values_list("version", flat=True).get(pk=event.field_id)
-    points = _points(event)
+    if hasattr(event, "swiss"):
+        write_round_scores(swiss=event.swiss)
+        return rank_by_rounds(swiss=event.swiss)
+    points = points_of(event.field_id)
     lists = [0]
     if event.sessions.count() > 1:
         lists += list(event.sessions.values_list("number", flat=True))
@@ -48,48 +52,7 @@ def rescore_event(*, event_id: int) -> int:
     return boards
 
 
-@dataclass(frozen=True, slots=True)
-class _Points:
-    """One row for each board and pair: whose, in which session, points over a denominator, and the top."""
-
-    session: "np.ndarray[tuple[int], np.dtype[np.int64]]"
-    contestant: "np.ndarray[tuple[int], np.dtype[np.int64]]"
-    points: "np.ndarray[tuple[int], np.dtype[np.int64]]"
-    denominator: "np.ndarray[tuple[int], np.dtype[np.int64]]"
-    top: "np.ndarray[tuple[int], np.dtype[np.int64]]"
-
-
-def _points(event: Event) -> _Points:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            """SELECT board.session, comparison.denominator, coalesce(comparison.top, 0), array_agg(result.ns_id),
-                      array_agg(result.ew_id), array_agg(points.ns), array_agg(points.ew)
-               FROM results_fieldboard board
-               JOIN results_comparison comparison ON comparison.field_board_id = board.id
-               CROSS JOIN unnest(comparison.results, comparison.ns_points, comparison.ew_points)
-                          AS points(result, ns, ew)
-               JOIN results_result result ON result.id = points.result
-               WHERE board.field_id = %s GROUP BY board.id, comparison.id""",
-            [event.field_id],
-        )
-        boards = cursor.fetchall()
-    sizes = [len(board[3]) for board in boards]
-    session, denominator, top = (
-        np.repeat(np.array([board[column] for board in boards], np.int64), sizes) for column in range(3)
-    )
-    ns, ew, ns_points, ew_points = (
-        np.array([value for board in boards for value in board[column]], np.int64) for column in range(3, 7)
-    )
-    return _Points(
-        session=np.concatenate((session, session)),
-        contestant=np.concatenate((ns, ew)),
-        points=np.concatenate((ns_points, ew_points)),
-        denominator=np.concatenate((denominator, denominator)),
-        top=np.concatenate((top, top)),
-    )
-
-
-def _ranking_lists(event: Event, points: _Points, session: int) -> Iterable[Standing]:
+def _ranking_lists(event: Event, points: BoardPoints, session: int) -> Iterable[Standing]:
     counted = (points.session == session) if session else np.ones(len(points.session), bool)
     contestants = list(Contestant.objects.filter(field_id=event.field_id).order_by("order"))
     place_of = {contestant.pk: place for place, contestant in enumerate(contestants)}

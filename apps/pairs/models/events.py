@@ -17,6 +17,7 @@ class Event(models.Model):
 
     class State(models.TextChoices):
         DRAFT = "draft", _("not published")
+        ANNOUNCED = "announced", _("announced")
         PUBLISHED = "published", _("published")
 
     title = models.CharField(_("title"), max_length=200)
@@ -68,7 +69,7 @@ class Event(models.Model):
             models.CheckConstraint(condition=Q(winners__in=[1, 2]), name="event_has_one_or_two_winners"),
             models.CheckConstraint(condition=Q(finish_percent__range=(0, 100)), name="event_finish_percent"),
             models.CheckConstraint(
-                condition=Q(state="draft", published_at=None)
+                condition=Q(state__in=["draft", "announced"], published_at=None)
                 | Q(state="published", published_at__isnull=False),
                 name="event_published_has_its_moment",
             ),

@@ -1,0 +1,152 @@
+"""What must hold in the database at any moment, each as a query that finds what breaks it.
+
+The numbers are not in the names, the promises are. `manage.py check_invariants` asks them all; tests break each of
+them on purpose and see it found.
+"""
+
+from dataclasses import dataclass
+
+from django.db import connection
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A promise that does not hold, and the first places where."""
+
+    promise: str
+    places: tuple[str, ...]
+
+
+INVARIANTS = {
+    "every board at every table of a closed round has exactly one result": """
+        SELECT format('event %s round %s table %s board %s: %s results', round.swiss_id, round.number, ns.table,
+                      board.id, count(result.id))
+        FROM pairs_round round
+        JOIN pairs_seat ns ON ns.round_id = round.id AND ns.side = 'NS' AND NOT ns.missing
+        JOIN pairs_seat ew ON ew.round_id = round.id AND ew.table = ns.table AND ew.side = 'EW' AND NOT ew.missing
+        JOIN pairs_event event ON event.id = round.swiss_id
+        JOIN results_fieldboard board ON board.field_id = event.field_id AND board.session = round.number
+        LEFT JOIN results_result result ON result.field_board_id = board.id AND result.ns_id = ns.contestant_id
+                                       AND result.ew_id = ew.contestant_id
+        WHERE round.state = 'closed'
+        GROUP BY round.swiss_id, round.number, ns.table, board.id HAVING count(result.id) <> 1""",
+    "a closed round is scored once for every entry, and a round to come not at all": """
+        SELECT format('event %s round %s pair %s', round.swiss_id, round.number, entry.contestant_id)
+        FROM pairs_round round JOIN pairs_entry entry ON entry.swiss_id = round.swiss_id
+        LEFT JOIN pairs_roundscore score ON score.round_id = round.id AND score.contestant_id = entry.contestant_id
+        WHERE (round.state = 'closed' AND score.id IS NULL AND entry.entered_at <= round.closed_at)
+           OR (round.state = 'pending' AND score.id IS NOT NULL)""",
+    "a pair's total is the sum of its rounds less its penalties": """
+        SELECT format('event %s pair %s', standing.event_id, standing.contestant_id)
+        FROM pairs_standing standing JOIN pairs_entry entry ON entry.contestant_id = standing.contestant_id
+        WHERE standing.session = 0 AND standing.total_numerator::numeric / standing.total_denominator
+            - coalesce((SELECT sum(score.numerator::numeric / score.denominator) FROM pairs_roundscore score
+                        WHERE score.contestant_id = standing.contestant_id), 0)
+            + coalesce((SELECT sum(points) FROM results_penalty penalty
+                        WHERE penalty.contestant_id = standing.contestant_id), 0) NOT BETWEEN -1e-9 AND 1e-9""",
+    "the matchpoints of a board without rulings sum to the same for every board of its size": """
+        SELECT format('field board %s', comparison.field_board_id)
+        FROM results_comparison comparison JOIN results_fieldboard board ON board.id = comparison.field_board_id
+        WHERE comparison.top IS NOT NULL AND comparison.top > 0
+          AND NOT EXISTS (SELECT FROM results_result result
+                          WHERE result.field_board_id = board.id AND result.ruling IS NOT NULL)
+          AND (SELECT coalesce(sum(ns + ew), 0) FROM unnest(comparison.ns_points, comparison.ew_points) AS p(ns, ew))
+              <> comparison.top * cardinality(comparison.results)""",
+    "the IMPs of a board without rulings sum to nothing": """
+        SELECT format('field board %s', comparison.field_board_id)
+        FROM results_comparison comparison JOIN results_fieldboard board ON board.id = comparison.field_board_id
+        WHERE comparison.top IS NULL
+          AND NOT EXISTS (SELECT FROM results_result result
+                          WHERE result.field_board_id = board.id AND result.ruling IS NOT NULL)
+          AND (SELECT coalesce(sum(ns + ew), 0) FROM unnest(comparison.ns_points, comparison.ew_points) AS p(ns, ew))
+              <> 0""",
+    "no player is in two pairs of an event that take part": """
+        SELECT format('event %s player %s', entrant.swiss_id, entrant.player_id) FROM pairs_entrant entrant
+        GROUP BY entrant.swiss_id, entrant.player_id HAVING count(*) > 1""",
+    "a seat has an opponent": """
+        SELECT format('event %s round %s table %s', round.swiss_id, round.number, seat.table)
+        FROM pairs_seat seat JOIN pairs_round round ON round.id = seat.round_id
+        WHERE seat.table IS NOT NULL GROUP BY round.swiss_id, round.number, seat.table HAVING count(*) <> 2""",
+    "nobody meets the same pair twice unless the certificate of the round says that it could not be avoided": """
+        SELECT format('event %s round %s: %s meets %s again', round.swiss_id, round.number, ns.contestant_id,
+                      ew.contestant_id)
+        FROM pairs_round round
+        JOIN pairs_seat ns ON ns.round_id = round.id AND ns.side = 'NS'
+        JOIN pairs_seat ew ON ew.round_id = round.id AND ew.table = ns.table AND ew.side = 'EW'
+        JOIN pairs_round before ON before.swiss_id = round.swiss_id AND before.number < round.number
+        JOIN pairs_seat then_ns ON then_ns.round_id = before.id AND NOT then_ns.missing
+             AND then_ns.contestant_id IN (ns.contestant_id, ew.contestant_id) AND then_ns.side = 'NS'
+        JOIN pairs_seat then_ew ON then_ew.round_id = before.id AND then_ew.table = then_ns.table
+             AND NOT then_ew.missing AND then_ew.contestant_id IN (ns.contestant_id, ew.contestant_id)
+             AND then_ew.side = 'EW'
+        WHERE (round.certificate -> 'certificate' ->> 'rematches')::int = 0""",
+    "rounds are numbered from 1 without a gap and follow one another in time": """
+        SELECT format('event %s round %s', round.swiss_id, round.number)
+        FROM pairs_round round LEFT JOIN pairs_round before
+             ON before.swiss_id = round.swiss_id AND before.number = round.number - 1
+        WHERE round.number > 1 AND (before.id IS NULL OR (round.state <> 'pending' AND before.state <> 'closed')
+              OR round.opened_at < before.closed_at)""",
+    "an event that is played knows its one next step": """
+        SELECT format('event %s: %s steps', swiss.event_id, count(work.id))
+        FROM pairs_swiss swiss LEFT JOIN clock_duework work ON work.subject = swiss.event_id
+             AND work.state IN ('todo', 'stuck')
+             AND work.kind IN ('pairs.start', 'pairs.open_round', 'pairs.close_round', 'pairs.finish',
+                               'pairs.official')
+        JOIN pairs_event event ON event.id = swiss.event_id
+        WHERE (swiss.state IN ('running', 'finished') OR (swiss.state = 'announced' AND event.state = 'announced'))
+        GROUP BY swiss.event_id HAVING count(work.id) <> 1""",
+    "due work is done within half a minute, or it has failed and says so": """
+        SELECT format('%s %s/%s, due %s', kind, subject, number, due_at) FROM clock_duework
+        WHERE state = 'todo' AND attempts = 0 AND due_at < clock_timestamp() - interval '30 seconds'
+          AND NOT EXISTS (SELECT FROM clock_clockoffset)""",
+    "final ranks are 1 to N": """
+        SELECT format('event %s', standing.event_id)
+        FROM pairs_standing standing JOIN pairs_swiss swiss ON swiss.event_id = standing.event_id
+        WHERE standing.session = 0 AND swiss.state IN ('finished', 'official') AND standing.rank IS NOT NULL
+        GROUP BY standing.event_id HAVING count(*) <> max(standing.rank) OR count(DISTINCT standing.rank) <> count(*)""",
+    "the ledger of master points holds what the standings of a finished event award": """
+        SELECT format('event %s player %s', standing.event_id, member.player_id)
+        FROM pairs_standing standing
+        JOIN pairs_swiss swiss ON swiss.event_id = standing.event_id AND swiss.state IN ('finished', 'official')
+        JOIN results_member member ON member.contestant_id = standing.contestant_id
+        LEFT JOIN masterpoints_award award ON award.event_id = standing.event_id
+             AND award.player_id = member.player_id
+        WHERE standing.session = 0 AND NOT EXISTS (
+            SELECT FROM clock_duework work WHERE work.kind = 'masterpoints.award' AND work.state = 'todo'
+                                             AND work.subject = standing.event_id)
+        GROUP BY standing.event_id, member.player_id, standing.masterpoints
+        HAVING coalesce(sum(award.points), 0) <> standing.masterpoints""",
+    "a player's master points are the sum of the ledger": """
+        SELECT format('player %s', coalesce(total.player_id, ledger.player_id))
+        FROM masterpoints_total total
+        FULL JOIN (SELECT player_id, sum(points) AS points FROM masterpoints_award GROUP BY player_id) AS ledger
+             ON ledger.player_id = total.player_id
+        WHERE coalesce(total.points, 0) <> coalesce(ledger.points, 0)""",
+    "every message of the outbox left within a minute, or says why not": """
+        SELECT format('%s %s', kind, key) FROM clock_outgoing
+        WHERE sent_at IS NULL AND last_error = '' AND created_at < clock_timestamp() - interval '60 seconds'
+          AND NOT EXISTS (SELECT FROM clock_clockoffset)""",
+    "every change of a recorded result says who, when and why": """
+        SELECT format('result %s', result_id) FROM results_resultchange WHERE reason = ''""",
+    "a board that is compared is compared as its results are": """
+        SELECT format('field board %s', id) FROM results_fieldboard WHERE compared_version > results_version""",
+    "each deal is fifty-two cards, thirteen to a hand": """
+        SELECT format('board %s', id) FROM boards_board
+        WHERE deal <> '' AND deal NOT LIKE '%-%' AND (
+            length(regexp_replace(substr(deal, 3), '[. ]', '', 'g')) <> 52
+            OR deal !~ '^N:[AKQJT2-9.]{16} [AKQJT2-9.]{16} [AKQJT2-9.]{16} [AKQJT2-9.]{16}$')""",
+}
+
+PLACES = 5
+
+
+def broken() -> list[Broken]:
+    """All promises that do not hold now; empty when everything is as it must be."""
+    found = []
+    with connection.cursor() as cursor:
+        for promise, query in INVARIANTS.items():
+            cursor.execute(query)
+            places = tuple(place for (place,) in cursor.fetchmany(PLACES))
+            if places:
+                found.append(Broken(promise, places))
+    return found

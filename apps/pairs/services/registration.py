@@ -1,0 +1,243 @@
+"""Who takes part: pairs enter, say that they are there, withdraw, come back, send a substitute."""
+
+from collections.abc import Sequence
+
+from django.db import transaction
+from django.db.models import Max
+
+from apps.clock.services import record
+from apps.clock.time import now
+from apps.pairs.models import DeskSeat, Entrant, Entry, Invitation, Seat, Swiss
+from apps.pairs.services.locks import lock_event, touch
+from apps.pairs.services.notices import tell
+from apps.results.models import Contestant, Member
+from apps.users.models import Player, User
+from bridge.errors import BridgeError
+
+MOST_RETURNS = 3
+
+
+class Refused(BridgeError):
+    """What a player asked for cannot be; worded for the player."""
+
+
+def check_admission(swiss: Swiss, players: Sequence[Player]) -> None:
+    """Whether these players could enter now.
+
+    Raises:
+        Refused: Why not.
+    """
+    if not admits(swiss):
+        raise Refused("Entries for %(event)s are closed.", event=swiss.event.title)
+    if swiss.admission == Swiss.Admission.INVITED:
+        invited = set(
+            swiss.invited.filter(pk__in=[player.pk for player in players]).values_list("pk", flat=True)
+        )
+        for player in players:
+            if player.pk not in invited:
+                raise Refused("%(player)s is not on the list of players who may enter.", player=player.name)
+    for entrant in Entrant.objects.filter(swiss=swiss, player__in=players).select_related("player"):
+        raise Refused("%(player)s is entered already.", player=entrant.player.name)
+
+
+def admits(swiss: Swiss) -> bool:
+    """Whether pairs can still enter: until the start, later as the event allows."""
+    if swiss.state == Swiss.State.ANNOUNCED:
+        return True
+    return swiss.state == Swiss.State.RUNNING and 1 <= swiss.current_round < min(
+        swiss.late_until, swiss.rounds
+    )
+
+
+@transaction.atomic
+def enter_pair(*, event_id: int, players: Sequence[Player], by: User | None, present: bool = False) -> Entry:
+    """Enter a pair; its number is the next one. Entering the same pair twice returns the entry that stands.
+
+    Raises:
+        Refused: Why these two cannot enter.
+    """
+    swiss = lock_event(event_id)
+    if len({player.pk for player in players}) != 2:
+        raise Refused("A pair is two different players.")
+    same = (
+        Entry.objects.filter(swiss=swiss, entrants__player=players[0])
+        .filter(entrants__player=players[1])
+        .first()
+    )
+    if same:
+        return same
+    check_admission(swiss, players)
+    if swiss.max_pairs and Entry.objects.filter(swiss=swiss).exclude(state=Entry.State.WITHDRAWN).count() >= (
+        swiss.max_pairs
+    ):
+        raise Refused(
+            "%(event)s is full: it takes %(pairs)s pairs.", event=swiss.event.title, pairs=swiss.max_pairs
+        )
+    moment = now()
+    field_id = swiss.event.field_id
+    order = (Contestant.objects.filter(field_id=field_id).aggregate(last=Max("order"))["last"] or 0) + 1
+    contestant = Contestant.objects.create(field_id=field_id, label=str(order), order=order)
+    Member.objects.bulk_create(
+        Member(contestant=contestant, player=player, position=position)
+        for position, player in enumerate(players, 1)
+    )
+    entry = Entry.objects.create(
+        contestant=contestant, swiss=swiss, entered_at=moment, present_at=moment if present else None
+    )
+    Entrant.objects.bulk_create(Entrant(swiss=swiss, entry=entry, player=player) for player in players)
+    DeskSeat.objects.filter(swiss=swiss, player__in=players).delete()
+    Invitation.objects.filter(swiss=swiss, state=Invitation.State.OPEN, by__in=players).update(
+        state=Invitation.State.WITHDRAWN, answered_at=moment
+    )
+    Invitation.objects.filter(swiss=swiss, state=Invitation.State.OPEN, to__in=players).update(
+        state=Invitation.State.WITHDRAWN, answered_at=moment
+    )
+    names = [player.name for player in players]
+    record(
+        actor=by,
+        action="pairs.entered",
+        subject_kind="pairs.event",
+        subject_id=event_id,
+        after={"pair": order, "players": names},
+    )
+    tell(
+        swiss,
+        "entered",
+        [player.pk for player in players],
+        key=f"{order}",
+        pair=order,
+        names=" – ".join(names),
+    )
+    touch(swiss)
+    return entry
+
+
+@transaction.atomic
+def say_present(*, event_id: int, order: int, by: User | None) -> Entry:
+    """A pair says that it is there: before the start, or when others said that it is missing, or to come back.
+
+    Repeating it changes nothing.
+
+    Raises:
+        Refused: The pair withdrew too often, or the event is over.
+    """
+    swiss = lock_event(event_id)
+    if swiss.is_over:
+        raise Refused("%(event)s is over.", event=swiss.event.title)
+    entry = entry_of(swiss, order)
+    back = entry.state != Entry.State.PLAYING
+    missing = Seat.objects.filter(round__swiss=swiss, round__state="open", contestant=entry.pk, missing=True)
+    if entry.present_at and not back and not missing.exists():
+        return entry
+    if back:
+        if entry.returns >= MOST_RETURNS:
+            raise Refused("Your pair came back %(times)s times already.", times=entry.returns)
+        if entry.contestant.status == Contestant.Status.DISQUALIFIED:
+            raise Refused("Your pair was disqualified.")
+        entry.returns += swiss.current_round > 0
+    before = entry.state
+    entry.state, entry.present_at = Entry.State.PLAYING, now()
+    entry.save(update_fields=["state", "present_at", "returns"])
+    Contestant.objects.filter(pk=entry.pk, status=Contestant.Status.WITHDRAWN).update(
+        status=Contestant.Status.ACTIVE
+    )
+    missing.update(missing=False)
+    record(
+        actor=by,
+        action="pairs.present",
+        subject_kind="pairs.event",
+        subject_id=event_id,
+        before={"pair": order, "state": before},
+        after={"pair": order, "state": entry.state},
+    )
+    touch(swiss)
+    return entry
+
+
+@transaction.atomic
+def withdraw_pair(*, event_id: int, order: int, by: User | None, reason: str = "") -> bool:
+    """Take a pair out: it is not seated any more. Before the start its entry is gone, and its players may enter anew.
+
+    Its results stand for those who met it. Returns whether this call did it.
+    """
+    swiss = lock_event(event_id)
+    if swiss.is_over:
+        raise Refused("%(event)s is over.", event=swiss.event.title)
+    entry = entry_of(swiss, order)
+    if entry.state == Entry.State.WITHDRAWN:
+        return False
+    players = list(entry.entrants.values_list("player_id", flat=True))
+    if swiss.current_round == 0:
+        Entrant.objects.filter(entry=entry).delete()
+    entry.state = Entry.State.WITHDRAWN
+    entry.save(update_fields=["state"])
+    Contestant.objects.filter(pk=entry.pk, status=Contestant.Status.ACTIVE).update(
+        status=Contestant.Status.WITHDRAWN
+    )
+    record(
+        actor=by,
+        action="pairs.withdrawn",
+        subject_kind="pairs.event",
+        subject_id=event_id,
+        after={"pair": order},
+        reason=reason,
+    )
+    tell(swiss, "withdrawn", players, key=f"{order}/{entry.returns}", pair=order)
+    touch(swiss)
+    return True
+
+
+@transaction.atomic
+def substitute(
+    *, event_id: int, order: int, out: Player, into: Player, by: User | None, reason: str = ""
+) -> None:
+    """Let a player play on in another's place, from now on. Boards played keep who played them.
+
+    Raises:
+        Refused: The new player takes part already, or the old one is not of this pair.
+    """
+    swiss = lock_event(event_id)
+    if swiss.is_over:
+        raise Refused("%(event)s is over.", event=swiss.event.title)
+    entry = entry_of(swiss, order)
+    entrant = Entrant.objects.filter(entry=entry, player=out).first()
+    if entrant is None:
+        if Entrant.objects.filter(entry=entry, player=into).exists():
+            return
+        raise Refused("%(player)s does not play in this pair.", player=out.name)
+    if Entrant.objects.filter(swiss=swiss, player=into).exists():
+        raise Refused("%(player)s is entered already.", player=into.name)
+    entrant.player = into
+    entrant.save(update_fields=["player"])
+    member = Member.objects.filter(contestant=entry.pk, player=out)
+    if swiss.current_round == 0:
+        member.update(player=into)
+    elif not Member.objects.filter(contestant=entry.pk, player=into).exists():
+        last = Member.objects.filter(contestant=entry.pk).aggregate(last=Max("position"))["last"]
+        Member.objects.create(contestant_id=entry.pk, player=into, position=last + 1)
+    DeskSeat.objects.filter(swiss=swiss, player=into).delete()
+    record(
+        actor=by,
+        action="pairs.substituted",
+        subject_kind="pairs.event",
+        subject_id=event_id,
+        before={"pair": order, "player": out.name},
+        after={"pair": order, "player": into.name},
+        reason=reason,
+    )
+    tell(
+        swiss, "substituted", [out.pk, into.pk], key=f"{order}/{out.pk}/{into.pk}", pair=order, name=into.name
+    )
+    touch(swiss)
+
+
+def entry_of(swiss: Swiss, order: int) -> Entry:
+    """The entry with this number.
+
+    Raises:
+        Refused: There is none.
+    """
+    entry = Entry.objects.select_related("contestant").filter(swiss=swiss, contestant__order=order).first()
+    if entry is None:
+        raise Refused("There is no pair %(pair)s.", pair=order)
+    return entry

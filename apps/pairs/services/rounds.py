@@ -1,0 +1,342 @@
+"""The life of an event that runs itself: each step one transaction, and nothing when it was done before.
+
+announced ── start ──▸ running: open_round ──▸ close_round ──▸ … ──▸ finish ──▸ finished ── official ──▸ official
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import F
+
+from apps.boards.services import deal_boards, reveal_seal
+from apps.clock.services import drop, record, schedule
+from apps.clock.time import now
+from apps.pairs.models import Entrant, Entry, Event, Round, RoundScore, Seat, Session, Standing, Swiss
+from apps.pairs.services.locks import lock_event, step
+from apps.pairs.services.notices import Words, tell, tell_each
+from apps.pairs.services.round_scores import rank_by_rounds, standing_order, write_round_scores
+from apps.pairs.services.seating import seat_round
+from apps.pairs.services.slips import cut_boards
+from apps.pairs.signals import event_finished
+from apps.results.models import Contestant
+from apps.results.services import add_boards, compare_field
+
+START, OPEN, CLOSE, FINISH, OFFICIAL = (
+    "pairs.start",
+    "pairs.open_round",
+    "pairs.close_round",
+    "pairs.finish",
+    "pairs.official",
+)
+STEPS = (START, OPEN, CLOSE, FINISH, OFFICIAL)
+
+
+@transaction.atomic
+def start(*, event_id: int, call: int = 0) -> bool:
+    """Begin the event: at its hour, or after the grace when pairs are missing. Returns whether this call did it.
+
+    Args:
+        event_id: The event.
+        call: 0 at the hour; 1 after the grace, when those who are missing are left out until they come.
+    """
+    swiss = lock_event(event_id)
+    if swiss.state != Swiss.State.ANNOUNCED:
+        return False
+    entries = Entry.objects.filter(swiss=swiss, state=Entry.State.PLAYING)
+    missing = entries.filter(present_at=None) if swiss.presence_minutes else entries.none()
+    if missing.exists() and call == 0 and swiss.grace:
+        schedule(
+            kind=START, subject=event_id, number=1, due_at=swiss.starts_at + timedelta(minutes=swiss.grace)
+        )
+        return False
+    if entries.count() - missing.count() < swiss.min_pairs:
+        cancel_locked(swiss, why="There were too few pairs.")
+        return True
+    missing.update(state=Entry.State.AWAY)
+    moment = now()
+    Round.objects.bulk_create(_timetable(swiss, moment))
+    Swiss.objects.filter(pk=event_id).update(state=Swiss.State.RUNNING)
+    drop(kind=START, subject=event_id)
+    schedule(kind=OPEN, subject=event_id, number=1, due_at=moment)
+    record(actor=None, action="pairs.started", subject_kind="pairs.event", subject_id=event_id)
+    step(swiss)
+    return True
+
+
+def _timetable(swiss: Swiss, opens_at: datetime) -> list[Round]:
+    length, pause = timedelta(minutes=swiss.minutes), timedelta(minutes=swiss.pause)
+    return [
+        Round(
+            swiss=swiss,
+            number=number,
+            opens_at=opens_at + (number - 1) * (length + pause),
+            closes_at=opens_at + (number - 1) * (length + pause) + length,
+        )
+        for number in range(1, swiss.rounds + 1)
+    ]
+
+
+@transaction.atomic
+def open_round(*, event_id: int, number: int) -> bool:
+    """Seat the pairs by their standings, deal the boards, start the time. Returns whether this call did it.
+
+    With fewer than two pairs left there is no further round: the event finishes with the standings as they are.
+    """
+    swiss = lock_event(event_id)
+    if swiss.state != Swiss.State.RUNNING or swiss.current_round != number - 1:
+        return False
+    assert swiss.seal_id is not None  # noqa: S101 - an announced event has a seal
+    moment = now()
+    standings = standing_order(swiss=swiss)
+    if sum(each.state == Entry.State.PLAYING for each in standings) < 2:
+        if number == 1:
+            cancel_locked(swiss, why="There were too few pairs.")
+        else:
+            schedule(kind=FINISH, subject=event_id, due_at=moment)
+        return True
+    board_set = deal_boards(
+        seal_id=swiss.seal_id,
+        round_number=number,
+        numbers=range((number - 1) * swiss.boards + 1, number * swiss.boards + 1),
+        title=swiss.event.title,
+    )
+    session = Session.objects.create(event_id=event_id, number=number, board_set=board_set)
+    add_boards(field=swiss.event.field, board_set=board_set, session=number)
+    seats, certificate = seat_round(swiss, number, standings)
+    closes_at = moment + timedelta(minutes=swiss.minutes)
+    opened = Round.objects.get(swiss=swiss, number=number)
+    opened.state, opened.opened_at, opened.closes_at = Round.State.OPEN, moment, closes_at
+    opened.session, opened.certificate = session, certificate
+    opened.save(update_fields=["state", "opened_at", "closes_at", "session", "certificate"])
+    for seat in seats:
+        seat.round = opened
+    Seat.objects.bulk_create(seats)
+    Swiss.objects.filter(pk=event_id).update(current_round=number)
+    swiss.current_round = number
+    _shift_later_rounds(swiss, opened)
+    write_round_scores(swiss=swiss, numbers=[number])
+    rank_by_rounds(swiss=swiss)
+    schedule(kind=CLOSE, subject=event_id, number=number, due_at=closes_at)
+    _tell_seats(swiss, number, seats)
+    step(swiss)
+    return True
+
+
+def _shift_later_rounds(swiss: Swiss, opened: Round) -> None:
+    """Keep the timetable of the rounds to come in step with the round that opened."""
+    length, pause = timedelta(minutes=swiss.minutes), timedelta(minutes=swiss.pause)
+    for later in Round.objects.filter(swiss=swiss, number__gt=opened.number):
+        later.opens_at = opened.closes_at + pause + (later.number - opened.number - 1) * (length + pause)
+        later.closes_at = later.opens_at + length
+        later.save(update_fields=["opens_at", "closes_at"])
+
+
+def _tell_seats(swiss: Swiss, number: int, seats: Sequence[Seat]) -> None:
+    players: dict[int, list[int]] = {}
+    for pair, player in Entrant.objects.filter(swiss=swiss).values_list("entry_id", "player_id"):
+        players.setdefault(pair, []).append(player)
+    seated: list[tuple[int, Words]] = [
+        (player, {"round": number, "side": str(seat.side), "table": seat.table})
+        for seat in seats
+        if seat.table is not None
+        for player in players.get(seat.contestant_id, [])
+    ]
+    out: list[tuple[int, Words]] = [
+        (player, {"round": number})
+        for seat in seats
+        if seat.table is None
+        for player in players.get(seat.contestant_id, [])
+    ]
+    tell_each(swiss, "seated", seated, key=f"{number}")
+    tell_each(swiss, "sits out", out, key=f"{number}")
+
+
+@transaction.atomic
+def close_round(*, event_id: int, number: int) -> bool:
+    """The bell: cut what is not finished, compare, rank, and have the next round opened, or the event finished.
+
+    A result whose slip was written before the bell counts; one that comes later finds the round closed, for both wait
+    for the round's lock. Returns whether this call did it.
+    """
+    swiss = lock_event(event_id)
+    if swiss.state != Swiss.State.RUNNING or swiss.current_round != number:
+        return False
+    closing = (
+        Round.objects.select_for_update().filter(swiss=swiss, number=number, state=Round.State.OPEN).first()
+    )
+    if closing is None:
+        return False
+    cut_boards(swiss, closing)
+    compare_field(field_id=swiss.event.field_id)
+    closing.state, closing.closed_at = Round.State.CLOSED, max(now(), closing.opened_at or closing.opens_at)
+    closing.save(update_fields=["state", "closed_at"])
+    write_round_scores(swiss=swiss, numbers=[number])
+    _withdraw_absent(swiss, number)
+    rank_by_rounds(swiss=swiss)
+    if number < swiss.rounds:
+        opens_at = closing.closed_at + timedelta(minutes=swiss.pause)
+        schedule(kind=OPEN, subject=event_id, number=number + 1, due_at=opens_at)
+        Round.objects.filter(swiss=swiss, number=number + 1).update(
+            opens_at=opens_at, closes_at=opens_at + timedelta(minutes=swiss.minutes)
+        )
+    else:
+        schedule(kind=FINISH, subject=event_id, due_at=closing.closed_at)
+    step(swiss)
+    return True
+
+
+def _withdraw_absent(swiss: Swiss, number: int) -> None:
+    """A pair that was not there twice in a row is not seated any more until it says that it is there."""
+    twice = (
+        RoundScore.objects.filter(round__swiss=swiss, round__number=number, kind=RoundScore.Kind.ABSENT)
+        .filter(
+            contestant__round_scores__round__number=number - 1,
+            contestant__round_scores__round__swiss=swiss,
+            contestant__round_scores__kind=RoundScore.Kind.ABSENT,
+        )
+        .values_list("contestant_id", flat=True)
+    )
+    gone = list(twice)
+    Entry.objects.filter(pk__in=gone).update(state=Entry.State.WITHDRAWN)
+    Contestant.objects.filter(pk__in=gone, status=Contestant.Status.ACTIVE).update(
+        status=Contestant.Status.WITHDRAWN
+    )
+    for pair in gone:
+        record(
+            actor=None,
+            action="pairs.withdrawn",
+            subject_kind="pairs.event",
+            subject_id=swiss.pk,
+            after={"contestant": pair},
+            reason="absent twice in a row",
+        )
+
+
+@transaction.atomic
+def finish(*, event_id: int) -> bool:
+    """The last bell has rung: the ranking, what it awards, the secret of the deals. Returns whether this call did it."""
+    swiss = lock_event(event_id)
+    if swiss.state != Swiss.State.RUNNING:
+        return False
+    if Round.objects.filter(swiss=swiss, state=Round.State.OPEN).exists():
+        return False
+    moment = now()
+    swiss.state = Swiss.State.FINISHED
+    Swiss.objects.filter(pk=event_id).update(state=swiss.state)
+    Round.objects.filter(swiss=swiss, state=Round.State.PENDING).delete()
+    event = swiss.event
+    event.state, event.published_at = Event.State.PUBLISHED, moment
+    event.save(update_fields=["state", "published_at"])
+    rank_by_rounds(swiss=swiss)
+    if swiss.seal_id:
+        reveal_seal(seal_id=swiss.seal_id)
+    for kind in (OPEN, CLOSE, FINISH):
+        drop(kind=kind, subject=event_id)
+    schedule(
+        kind=OFFICIAL,
+        subject=event_id,
+        due_at=moment + timedelta(minutes=swiss.correction_minutes),
+    )
+    record(actor=None, action="pairs.finished", subject_kind="pairs.event", subject_id=event_id)
+    _tell_ranks(swiss)
+    event_finished.send(sender=Event, event_id=event_id)
+    step(swiss)
+    return True
+
+
+def _tell_ranks(swiss: Swiss) -> None:
+    standings = Standing.objects.filter(event_id=swiss.pk, session=0)
+    ranks = dict(standings.values_list("contestant_id", "rank"))
+    pairs = sum(rank is not None for rank in ranks.values())
+    ranked: list[tuple[int, Words]] = []
+    unranked: list[int] = []
+    for pair, player in Entrant.objects.filter(swiss=swiss).values_list("entry_id", "player_id"):
+        rank = ranks.get(pair)
+        if rank is None:
+            unranked.append(player)
+        else:
+            ranked.append((player, {"rank": rank, "pairs": pairs}))
+    tell_each(swiss, "ranked", ranked)
+    tell(swiss, "unranked", unranked)
+
+
+@transaction.atomic
+def make_official(*, event_id: int) -> bool:
+    """The correction period is over: what players may ask for is decided, and the result is final."""
+    swiss = lock_event(event_id)
+    if swiss.state != Swiss.State.FINISHED:
+        return False
+    Swiss.objects.filter(pk=event_id).update(state=Swiss.State.OFFICIAL)
+    record(actor=None, action="pairs.official", subject_kind="pairs.event", subject_id=event_id)
+    step(swiss)
+    return True
+
+
+def cancel_locked(swiss: Swiss, *, why: str) -> None:
+    """Cancel an event that the caller has locked: nothing of it will happen any more."""
+    Swiss.objects.filter(pk=swiss.pk).update(state=Swiss.State.CANCELLED, why=why, suspended_at=None)
+    swiss.state = Swiss.State.CANCELLED
+    for kind in STEPS:
+        drop(kind=kind, subject=swiss.pk)
+    players = Entrant.objects.filter(swiss=swiss).values_list("player_id", flat=True)
+    tell(swiss, "cancelled", list(players))
+    record(actor=None, action="pairs.cancelled", subject_kind="pairs.event", subject_id=swiss.pk, reason=why)
+    step(swiss)
+
+
+def suspend_locked(swiss: Swiss, *, why: str, since: datetime | None = None) -> bool:
+    """Stop the clock of an event that the caller has locked; the time that is left is kept.
+
+    Args:
+        swiss: The event.
+        why: Told to everybody.
+        since: When play really stopped; now, when left out.
+    """
+    if swiss.state != Swiss.State.RUNNING:
+        return False
+    swiss.state, swiss.suspended_at, swiss.why = Swiss.State.SUSPENDED, since or now(), why
+    Swiss.objects.filter(pk=swiss.pk).update(state=swiss.state, suspended_at=swiss.suspended_at, why=why)
+    for kind in STEPS:
+        drop(kind=kind, subject=swiss.pk)
+    players = Entrant.objects.filter(swiss=swiss).values_list("player_id", flat=True)
+    tell(swiss, "suspended", list(players), key=f"{swiss.suspended_at:%Y%m%d%H%M%S}")
+    step(swiss)
+    return True
+
+
+def resume_locked(swiss: Swiss) -> bool:
+    """Let the clock of a suspended event, locked by the caller, go on where it stopped."""
+    if swiss.state != Swiss.State.SUSPENDED or swiss.suspended_at is None:
+        return False
+    began = swiss.suspended_at
+    lost = now() - began
+    swiss.state, swiss.suspended_at = Swiss.State.RUNNING, None
+    Swiss.objects.filter(pk=swiss.pk).update(state=swiss.state, suspended_at=None, why="")
+    give_time(swiss, lost)
+    schedule_next_step(swiss)
+    players = Entrant.objects.filter(swiss=swiss).values_list("player_id", flat=True)
+    tell(swiss, "resumed", list(players), key=f"{began:%Y%m%d%H%M%S}")
+    step(swiss)
+    return True
+
+
+def give_time(swiss: Swiss, lost: timedelta) -> None:
+    """Move the end of the open round, and all rounds to come, later."""
+    Round.objects.filter(swiss=swiss, state=Round.State.OPEN).update(closes_at=F("closes_at") + lost)
+    Round.objects.filter(swiss=swiss, state=Round.State.PENDING).update(
+        opens_at=F("opens_at") + lost, closes_at=F("closes_at") + lost
+    )
+
+
+def schedule_next_step(swiss: Swiss) -> None:
+    """The one step that a running event waits for, from where it stands."""
+    current = Round.objects.filter(swiss=swiss, state=Round.State.OPEN).first()
+    if current:
+        schedule(kind=CLOSE, subject=swiss.pk, number=current.number, due_at=current.closes_at)
+        return
+    coming = Round.objects.filter(swiss=swiss, state=Round.State.PENDING).order_by("number").first()
+    if coming:
+        schedule(kind=OPEN, subject=swiss.pk, number=coming.number, due_at=coming.opens_at)
+    else:
+        schedule(kind=FINISH, subject=swiss.pk, due_at=now())

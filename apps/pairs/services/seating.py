@@ -1,0 +1,84 @@
+"""Who meets whom: the pairing of `bridge.swiss` for the pairs as they stand, and its certificate."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from apps.pairs.models import Entry, Round, Seat, Swiss
+from apps.pairs.services.round_scores import Position
+from bridge.swiss import Certificate, Entrant, Fault, PlayedRound, certify, pair_round, verify
+
+
+def seat_round(swiss: Swiss, number: int, standings: Sequence[Position]) -> tuple[list[Seat], dict[str, Any]]:
+    """Seats for the round, not saved, and what is kept of how they came about: certificate and standings used.
+
+    Pairs are named by their registration numbers. The same standings and history always give the same seats.
+    """
+    entrants = [
+        Entrant(
+            pair=each.order,
+            registration=each.order,
+            total=each.total,
+            completed=each.completed,
+            playing=each.state == Entry.State.PLAYING,
+        )
+        for each in standings
+    ]
+    history = played_rounds(swiss, before=number)
+    drawn = pair_round(entrants, history)
+    contestant = {each.order: each.contestant for each in standings}
+    seats = [
+        Seat(contestant_id=contestant[pair], table=table.number, side=side)
+        for table in drawn.tables
+        for pair, side in ((table.ns, Seat.Side.NS), (table.ew, Seat.Side.EW))
+    ]
+    if drawn.bye is not None:
+        seats.append(Seat(contestant_id=contestant[drawn.bye]))
+    record = {
+        "certificate": certify(entrants, history, drawn).to_json(),
+        "standings": [[each.pair, str(each.total), each.completed, each.playing] for each in entrants],
+    }
+    return seats, record
+
+
+def played_rounds(swiss: Swiss, *, before: int) -> list[PlayedRound]:
+    """The rounds that were seated before this one, pairs by registration number.
+
+    Where one pair was not there, its opponents did not meet it: they sat out with the score of a bye.
+    """
+    tables: list[dict[int, dict[str, int]]] = [{} for _ in range(1, before)]
+    byes: list[list[int]] = [[] for _ in range(1, before)]
+    missing: list[set[int]] = [set() for _ in range(1, before)]
+    seats = Seat.objects.filter(round__swiss=swiss, round__number__lt=before)
+    for number, order, table, side, absent in seats.values_list(
+        "round__number", "contestant__order", "table", "side", "missing"
+    ):
+        if table is None:
+            byes[number - 1].append(order)
+        else:
+            tables[number - 1].setdefault(table, {})[side] = order
+            if absent:
+                missing[number - 1].add(order)
+    rounds = []
+    for at_tables, sat_out, gone in zip(tables, byes, missing, strict=True):
+        pairs = [(sides["NS"], sides["EW"]) for _, sides in sorted(at_tables.items())]
+        met = [pair for pair in pairs if not gone & set(pair)]
+        waited = [order for pair in pairs if gone & set(pair) for order in pair if order not in gone]
+        rounds.append(PlayedRound(tables=tuple(met), byes=tuple(sorted(sat_out + waited))))
+    return rounds
+
+
+def pairing_faults(each: Round) -> list[Fault]:
+    """What is wrong with the pairing of a round, found without the code that made it; empty when nothing is.
+
+    Raises:
+        ValueError: The round was not seated yet.
+    """
+    if each.certificate is None:
+        raise ValueError(f"round {each.number} was not seated")
+    entrants = [
+        Entrant(pair=pair, registration=pair, total=Fraction(total), completed=completed, playing=playing)
+        for pair, total, completed, playing in each.certificate["standings"]
+    ]
+    certificate = Certificate.from_json(each.certificate["certificate"])
+    return verify(entrants, played_rounds(each.swiss, before=each.number), certificate)

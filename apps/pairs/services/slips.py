@@ -1,0 +1,273 @@
+"""Results at real tables: one side enters what happened, the other confirms it, and the bell ends it.
+
+Each side has its own word. Two equal words are an agreement, and it becomes the result; later words correct it once
+they are equal again. At the bell a word that nobody contradicted counts; where two words differ, the board is cut until
+the director decides.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db import connection, transaction
+
+from apps.clock.services import record
+from apps.clock.time import now
+from apps.pairs.models import Entrant, Round, Seat, Slip, SlipEntry, Swiss
+from apps.pairs.services.locks import lock_event, touch
+from apps.pairs.services.notices import tell
+from apps.pairs.services.registration import Refused
+from apps.results.models import FieldBoard, Result
+from apps.results.services import Play, change_result, cut_unfinished, record_results
+from apps.users.models import Player, User
+from bridge.cards import Card
+from bridge.comparison import Method
+from bridge.contracts import read_contract, result_text
+from bridge.errors import ImpossibleResult
+from bridge.round_scores import Cut, cut_ruling
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What somebody says that happened on a board: a contract with declarer and result, and the opening lead."""
+
+    text: str
+    lead: str = ""
+
+    @classmethod
+    def read(cls, text: str, lead: str = "") -> "Said":
+        """What a person wrote, in the one form in which two words can be compared.
+
+        Raises:
+            BridgeError: It is not a contract with declarer and result, or the lead is no card.
+        """
+        contract, tricks = read_contract(text)
+        if contract is None:
+            return cls("Pass")
+        if contract.declarer is None or tricks is None:
+            raise ImpossibleResult("Say who played %(contract)s and how it ended.", contract=contract.text)
+        card = Card.from_text(lead).text if lead.strip() else ""
+        return cls(f"{contract.text} {contract.declarer.letter} {result_text(contract, tricks)}", card)
+
+    def outcome(self) -> dict[str, Any]:
+        """As `Play` and `change_result` take it."""
+        contract, tricks = read_contract(self.text)
+        return {"contract": contract, "tricks": tricks, "passed_out": contract is None, "lead": self.lead}
+
+    def to_json(self) -> dict[str, str]:
+        return {"text": self.text, "lead": self.lead}
+
+
+@dataclass(frozen=True, slots=True)
+class AtTable:
+    """Where a player sits in the open round."""
+
+    round: Round
+    table: int
+    side: str
+    ns: int
+    ew: int
+
+
+def seat_of(*, swiss: Swiss, player: Player) -> AtTable | None:
+    """The seat of a player in the round that is being played; None when there is none, or the pair sits out."""
+    seat = (
+        Seat.objects.filter(
+            round__swiss=swiss, round__state=Round.State.OPEN, contestant__entry__entrants__player=player
+        )
+        .exclude(table=None)
+        .select_related("round")
+        .first()
+    )
+    if seat is None or seat.table is None:
+        return None
+    pairs = dict(Seat.objects.filter(round=seat.round, table=seat.table).values_list("side", "contestant_id"))
+    return AtTable(seat.round, seat.table, seat.side, pairs["NS"], pairs["EW"])
+
+
+@transaction.atomic
+def say_result(*, event_id: int, board: int, said: Said, by: User, player: Player, command: UUID) -> Slip:
+    """A side says what happened on a board of the open round. One command has one effect, however often it comes.
+
+    Raises:
+        Refused: The round is over, the player does not sit at a table, or the board is not of this round.
+    """
+    swiss = Swiss.objects.select_related("event__field").get(pk=event_id)
+    at = seat_of(swiss=swiss, player=player)
+    if at is None or not _hold_open(at.round):
+        raise Refused("No round is being played in which you sit at a table.")
+    slip = _slip(at, board)
+    if SlipEntry.objects.filter(slip=slip, command=command).exists():
+        return slip
+    if slip.state == Slip.State.RULED:
+        raise Refused("The director decided board %(board)s.", board=board)
+    word = said.to_json()
+    if at.side == "NS":
+        slip.ns_says, other = word, slip.ew_says
+    else:
+        slip.ew_says, other = word, slip.ns_says
+    if other is None:
+        slip.state = Slip.State.ENTERED
+    elif other["text"] == said.text:
+        slip.state = Slip.State.CONFIRMED
+        slip.agreed = said.to_json() if said.lead else other
+        slip.ns_says = slip.ew_says = slip.agreed
+    else:
+        slip.state = Slip.State.DISPUTED
+    _save(slip, by=by, side=at.side, said=word, command=command)
+    if slip.state == Slip.State.CONFIRMED:
+        write_result(swiss, slip, by=by, reason="both sides say so")
+    else:
+        what = "to confirm" if slip.state == Slip.State.ENTERED else "disputed"
+        opponents = Entrant.objects.filter(entry=at.ew if at.side == "NS" else at.ns)
+        tell(swiss, what, list(opponents.values_list("player_id", flat=True)), key=f"{slip.pk}", board=board)
+    return slip
+
+
+@transaction.atomic
+def confirm_result(
+    *, event_id: int, board: int, version: int, by: User, player: Player, command: UUID
+) -> Slip:
+    """A side agrees to what the other said, as it read it.
+
+    Raises:
+        Refused: The other side has said something else meanwhile, or nothing.
+    """
+    swiss = Swiss.objects.select_related("event__field").get(pk=event_id)
+    at = seat_of(swiss=swiss, player=player)
+    if at is None or not _hold_open(at.round):
+        raise Refused("No round is being played in which you sit at a table.")
+    slip = _slip(at, board)
+    if SlipEntry.objects.filter(slip=slip, command=command).exists():
+        return slip
+    other = slip.ew_says if at.side == "NS" else slip.ns_says
+    if slip.version != version or other is None:
+        raise Refused("Board %(board)s has changed meanwhile. Please look again.", board=board)
+    return say_result(
+        event_id=event_id, board=board, said=Said(**other), by=by, player=player, command=command
+    )
+
+
+@transaction.atomic
+def decide_result(
+    *, event_id: int, number: int, table: int, board: int, said: Said, by: User, reason: str, command: UUID
+) -> Slip:
+    """The director says what counts on a board of a round, whatever the sides said. Repeating it changes nothing."""
+    swiss = lock_event(event_id)
+    each = Round.objects.get(swiss=swiss, number=number)
+    pairs = dict(Seat.objects.filter(round=each, table=table).values_list("side", "contestant_id"))
+    if len(pairs) != 2:
+        raise Refused("There is no table %(table)s in round %(round)s.", table=table, round=number)
+    slip = _slip(AtTable(each, table, "", pairs["NS"], pairs["EW"]), board)
+    if SlipEntry.objects.filter(slip=slip, command=command).exists():
+        return slip
+    before = slip.agreed
+    slip.state, slip.agreed = Slip.State.RULED, said.to_json()
+    _save(slip, by=by, side="", said=slip.agreed, command=command)
+    write_result(swiss, slip, by=by, reason=reason)
+    record(
+        actor=by,
+        action="pairs.decided",
+        subject_kind="pairs.event",
+        subject_id=event_id,
+        before={"board": board, "table": table, "said": before},
+        after={"board": board, "table": table, "said": slip.agreed},
+        reason=reason,
+    )
+    players = Entrant.objects.filter(entry__in=pairs.values()).values_list("player_id", flat=True)
+    tell(swiss, "ruled", list(players), key=f"{slip.pk}/{slip.version}", board=board)
+    touch(swiss)
+    return slip
+
+
+def _hold_open(each: Round) -> bool:
+    """Whether the round is open, and keep it so until the transaction ends: the bell waits for those who write."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT state FROM pairs_round WHERE id = %s FOR SHARE", [each.pk])
+        row = cursor.fetchone()
+    return row is not None and row[0] == Round.State.OPEN
+
+
+def _slip(at: AtTable, board: int) -> Slip:
+    """The slip of a board at a table, locked; made when there is none.
+
+    Raises:
+        Refused: The board is not of this round.
+    """
+    field_board = (
+        FieldBoard.objects.select_related("board")
+        .filter(field__event__swiss=at.round.swiss_id, session=at.round.number, board__number=board)
+        .first()
+    )
+    if field_board is None:
+        raise Refused("Board %(board)s is not played in round %(round)s.", board=board, round=at.round.number)
+    slip = Slip(
+        round=at.round,
+        table=at.table,
+        field_board=field_board,
+        ns_id=at.ns,
+        ew_id=at.ew,
+        state=Slip.State.ENTERED,
+    )
+    Slip.objects.bulk_create([slip], ignore_conflicts=True)
+    slips = Slip.objects.select_for_update(of=["self"], no_key=True).select_related("field_board__board")
+    return slips.get(round=at.round, table=at.table, field_board=field_board)
+
+
+def _save(slip: Slip, *, by: User | None, side: str, said: dict[str, str] | None, command: UUID) -> None:
+    slip.version += 1
+    slip.save()
+    SlipEntry.objects.create(
+        slip=slip, command=command, at=now(), by=by, side=side, act=slip.state, said=said
+    )
+
+
+def write_result(swiss: Swiss, slip: Slip, *, by: User | None, reason: str) -> None:
+    """Bring the result of the board to what was agreed."""
+    assert slip.agreed is not None  # noqa: S101 - the caller has just set it
+    outcome = Said(**slip.agreed).outcome()
+    result = Result.objects.filter(field_board=slip.field_board_id, ns=slip.ns_id, ew=slip.ew_id).first()
+    if result is not None:
+        change_result(result_id=result.pk, by=by, reason=reason, **outcome)
+        return
+    players: dict[int, list[Player]] = {slip.ns_id: [], slip.ew_id: []}
+    for entrant in Entrant.objects.filter(entry__in=players).select_related("player").order_by("pk"):
+        players[entrant.entry_id].append(entrant.player)
+    (north, south), (east, west) = (players[pair] for pair in (slip.ns_id, slip.ew_id))
+    play = Play(
+        field_board=slip.field_board,
+        ns=slip.ns,
+        ew=slip.ew,
+        round=slip.round.number,
+        table=str(slip.table),
+        seats=(north, east, south, west),
+        **outcome,
+    )
+    record_results(field=swiss.event.field, plays=[play], source=Result.Source.ENTERED)
+
+
+def cut_boards(swiss: Swiss, each: Round) -> None:
+    """The bell: a word that nobody contradicted counts, and what is not finished is cut. The caller holds the round."""
+    alone = Slip.objects.filter(round=each, state=Slip.State.ENTERED, agreed=None).select_related(
+        "field_board__board", "ns", "ew", "round"
+    )
+    for slip in alone:
+        slip.state, slip.agreed = Slip.State.UNCONFIRMED, slip.ns_says or slip.ew_says
+        slip.version += 1
+        slip.save(update_fields=["state", "agreed", "version"])
+        write_result(swiss, slip, by=None, reason="nobody objected before the bell")
+    seats = Seat.objects.filter(round=each).exclude(table=None)
+    played = Result.objects.filter(field_board__field=swiss.event.field_id, field_board__session=each.number)
+    seats.filter(missing=True, contestant__in=played.values("ns")).update(missing=False)
+    seats.filter(missing=True, contestant__in=played.values("ew")).update(missing=False)
+    tables: dict[int, dict[str, int]] = {}
+    empty = set(seats.filter(missing=True).values_list("table", flat=True))
+    for table, side, pair in seats.values_list("table", "side", "contestant_id"):
+        if table is not None:
+            tables.setdefault(table, {})[side] = pair
+    cut_unfinished(
+        field=swiss.event.field,
+        session=each.number,
+        tables=[(str(table), pair["NS"], pair["EW"]) for table, pair in tables.items() if table not in empty],
+        ruling=cut_ruling(Method(swiss.event.field.method), Cut(swiss.cut)),
+    )

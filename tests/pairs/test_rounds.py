@@ -1,0 +1,113 @@
+"""The life of an event that runs itself."""
+
+import random
+
+import pytest
+
+from apps.boards.selectors import deal_faults
+from apps.masterpoints.models import Award
+from apps.pages.invariants import broken
+from apps.pairs.models import Entry, Event, Round, RoundScore, Seat, Standing, Swiss
+from apps.pairs.services.seating import pairing_faults
+from apps.results.models import Result
+from bridge.comparison import Method
+from tests.pairs.evening import enter_pairs, make_swiss, pass_time, play_round, reload, start
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("method", list(Method))
+def test_an_event_runs_from_the_first_entry_to_the_master_points(method: Method) -> None:
+    swiss = make_swiss(method=method, rounds=3)
+    enter_pairs(swiss, 8)
+    start(swiss)
+    rng = random.Random(1)
+    for number in (1, 2, 3):
+        assert reload(swiss).current_round == number
+        play_round(swiss, rng)
+        pass_time(minutes=21)
+    swiss = reload(swiss)
+    assert swiss.state == Swiss.State.FINISHED
+    assert swiss.event.state == Event.State.PUBLISHED
+    standings = list(Standing.objects.filter(event=swiss.event))
+    assert [standing.rank for standing in standings] == list(range(1, 9))
+    totals = [standing.total for standing in standings]
+    assert totals == sorted(totals, reverse=True)
+    assert [standing.boards for standing in standings] == [6] * 8
+    assert sorted(Award.objects.values_list("points", flat=True), reverse=True) == [3, 3, 2, 2, 2, 2, 2, 2]
+    assert swiss.seal is not None
+    assert deal_faults(swiss.seal) == []
+    assert [pairing_faults(each) for each in Round.objects.filter(swiss=swiss)] == [[], [], []]
+    pass_time(minutes=31)
+    assert reload(swiss).state == Swiss.State.OFFICIAL
+
+
+def test_boards_that_are_not_finished_at_the_bell_are_cut() -> None:
+    swiss = make_swiss(rounds=1, boards=3)
+    enter_pairs(swiss, 4)
+    start(swiss)
+    play_round(swiss, random.Random(2), skip={(1, 3), (2, 2)})
+    pass_time(minutes=20)
+    assert Result.objects.filter(kind=Result.Kind.CUT).count() == 2
+    assert Result.objects.filter(kind=Result.Kind.PLAYED).count() == 4
+    assert set(RoundScore.objects.values_list("completed", flat=True)) == {2}
+
+
+def test_the_pair_that_sits_out_knows_its_score_at_once_and_nobody_sits_out_twice() -> None:
+    swiss = make_swiss(rounds=3, boards=4)
+    enter_pairs(swiss, 3)
+    start(swiss)
+    out = []
+    for _ in range(3):
+        bye = Seat.objects.get(round__state=Round.State.OPEN, table=None)
+        score = RoundScore.objects.get(round=bye.round_id, contestant=bye.contestant_id)
+        assert (score.points, score.completed) == (240, 4)
+        out.append(bye.contestant_id)
+        play_round(swiss, random.Random(3))
+        pass_time(minutes=21)
+    assert len(set(out)) == 3
+    assert reload(swiss).state == Swiss.State.FINISHED
+
+
+def test_an_event_with_too_few_pairs_is_cancelled_and_its_players_are_told() -> None:
+    swiss = make_swiss(min_pairs=4)
+    entry = enter_pairs(swiss, 3)[0]
+    start(swiss)
+    assert reload(swiss).state == Swiss.State.CANCELLED
+    player = entry.entrants.all()[0].player
+    assert player.user
+    assert "does not take place" in str(player.user.notices.latest("pk"))
+
+
+def test_a_step_that_was_taken_is_not_taken_again() -> None:
+    from apps.pairs.services import rounds
+
+    swiss = make_swiss(rounds=1)
+    enter_pairs(swiss, 4)
+    start(swiss)
+    assert not rounds.start(event_id=swiss.pk)
+    assert not rounds.open_round(event_id=swiss.pk, number=1)
+    play_round(swiss, random.Random(4))
+    pass_time(minutes=20)
+    assert not rounds.close_round(event_id=swiss.pk, number=1)
+    assert not rounds.finish(event_id=swiss.pk)
+    assert Seat.objects.count() == 4
+    assert Entry.objects.count() == 4
+
+
+def test_the_promises_of_the_database_hold_at_every_moment_of_an_evening() -> None:
+    swiss = make_swiss(rounds=3, boards=3)
+    enter_pairs(swiss, 7)
+    rng = random.Random(5)
+    assert broken() == []
+    start(swiss)
+    for _ in range(3):
+        assert broken() == []
+        play_round(swiss, rng, skip={(1, 2), (1, 5), (2, 8)})
+        assert broken() == []
+        pass_time(minutes=20)
+        assert broken() == []
+        pass_time(minutes=1)
+    pass_time(minutes=40)
+    assert broken() == []
+    assert reload(swiss).state == Swiss.State.OFFICIAL
