@@ -39,6 +39,10 @@ class Field(models.Model):
     neuberg = models.BooleanField(
         default=True, help_text=_("Boards with fewer results count as much as the others.")
     )
+    by_session = models.BooleanField(
+        default=False,
+        help_text=_("The boards of each session are compared for themselves: rounds of an event."),
+    )
     version = models.PositiveBigIntegerField(
         default=0, help_text=_("Moves whenever a comparison in the field changes.")
     )
@@ -167,6 +171,7 @@ class Result(models.Model):
     class Kind(models.TextChoices):
         PLAYED = "played", _("played")
         RULED = "ruled", _("adjusted by the director")
+        CUT = "cut", _("not finished in time")
         NOT_PLAYED = "not played", _("not played")
 
     class Source(models.TextChoices):
@@ -201,9 +206,9 @@ class Result(models.Model):
             models.UniqueConstraint(fields=["field_board", "ew"], name="result_ew_plays_a_board_once"),
             models.CheckConstraint(condition=~Q(ns=F("ew")), name="result_nobody_plays_himself"),
             models.CheckConstraint(
-                condition=Q(kind="played", ns_score__isnull=False, ruling=None)
-                | Q(kind="ruled", ruling__isnull=False)
-                | Q(kind="not played", ns_score=None, ruling=None),
+                condition=Q(kind="played", ns_score__isnull=False, ruling__isnull=True)
+                | Q(kind__in=["ruled", "cut"], ruling__isnull=False)
+                | Q(kind="not played", ns_score=None, ruling__isnull=True),
                 name="result_kind_fits_what_it_holds",
             ),
             models.CheckConstraint(

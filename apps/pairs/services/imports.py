@@ -1,6 +1,6 @@
 """Events that other programs scored: a file becomes a draft, scored by our own sums under the rule it was scored by."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from hashlib import sha256
@@ -30,9 +30,17 @@ from apps.results.services import (
 from apps.users.models import Player, User, name_key
 from apps.users.services import PlayerFacts, ambiguous_numbers, find_or_create_players
 from bridge.comparison import Method
+from bridge.doubts import doubts
 from bridge.errors import BridgeError
 from bridge.formats import pbn, published, usebio
-from bridge.formats.records import EventRecord, PairRecord, PlayerRecord, RecordError, RowRecord
+from bridge.formats.records import (
+    BoardRecord,
+    EventRecord,
+    PairRecord,
+    PlayerRecord,
+    RecordError,
+    RowRecord,
+)
 
 WHAT = {
     "score": _("score"),
@@ -48,14 +56,11 @@ WHAT = {
 _IMPORTING = 0x496D7074  # the advisory lock of `import_record`
 
 
-def read_event(
-    data: bytes, *, deals: bytes | None = None, encoding: str | None = None, method: Method | None = None
-) -> EventRecord:
+def read_event(data: bytes, *, encoding: str | None = None, method: Method | None = None) -> EventRecord:
     """The event in a file. What kind of file it is shows in its content, not in its name.
 
     Args:
         data: USEBIO XML, or PBN with score tables.
-        deals: PBN with the cards, for an event that came without them; they join the boards by number.
         encoding: The encoding of the letters, when the file does not declare it or declares a wrong one.
         method: How the event is scored, when the file does not say.
 
@@ -63,12 +68,11 @@ def read_event(
         RecordError: What is wrong, worded for the person who gave the file, with the line.
     """
     record = _read(data, encoding)
-    if deals is not None:
-        record = _with_deals(record, deals, encoding)
     if record.method is None:
         if method is None:
             raise RecordError("The file does not say how the event is scored. Choose the scoring.")
-        record = replace(record, method=method)
+        chosen = RecordError("The file does not say how the event was scored; whoever imported it chose.")
+        record = replace(record, method=method, warnings=(*record.warnings, chosen))
     if not any(row.played for _, board in record.boards() for row in board.rows):
         raise RecordError("No board of this file has a result, and boards without results make no event.")
     return record
@@ -95,24 +99,73 @@ def check_size(size: int) -> None:
         )
 
 
-def _with_deals(record: EventRecord, data: bytes, encoding: str | None) -> EventRecord:
+def add_hands(record: EventRecord, data: bytes, *, encoding: str | None = None) -> EventRecord:
+    """The event with the cards out of a PBN file; they join the boards by number.
+
+    Boards that got no cards, and cards that found no board, are among the warnings.
+
+    Raises:
+        RecordError: The file holds no cards, or only cards of boards that the event did not play; with the line.
+    """
     check_size(len(data))
     if len(record.sessions) > 1:
         raise RecordError("Cards can be added to an event of one session only.")
     dealt = {board.number: board for board in pbn.read_boards(data, encoding) if board.deal}
-    session = record.sessions[0]
+    if not dealt:
+        raise RecordError("The file of hand records holds no cards.")
+    (session,) = record.sessions
+    numbers = {board.number for board in session.boards}
+    if numbers.isdisjoint(dealt):
+        raise RecordError(
+            "The hand records are of boards %(theirs)s; the event played boards %(ours)s.",
+            theirs=_listed(dealt),
+            ours=_listed(numbers),
+        )
     boards = tuple(
-        replace(board, deal=dealt[board.number].deal)
-        if board.deal is None and board.number in dealt
-        else board
+        replace(board, deal=board.deal or dealt[board.number].deal) if board.number in dealt else board
         for board in session.boards
     )
-    return replace(record, sessions=(replace(session, boards=boards),))
+    return replace(
+        record,
+        sessions=(replace(session, boards=boards),),
+        warnings=(*record.warnings, *_about_hands(boards, dealt)),
+    )
+
+
+def _about_hands(boards: Sequence[BoardRecord], dealt: Mapping[int, BoardRecord]) -> Iterator[RecordError]:
+    if bare := [board.number for board in boards if board.deal is None]:
+        yield RecordError("The hand records hold no cards of boards %(boards)s.", boards=_listed(bare))
+    if spare := dealt.keys() - {board.number for board in boards}:
+        yield RecordError(
+            "The hand records hold boards that the event did not play: %(boards)s.", boards=_listed(spare)
+        )
+    differing = [
+        board.number
+        for board in boards
+        if board.number in dealt
+        and (board.dealer, board.vulnerability)
+        != (dealt[board.number].dealer, dealt[board.number].vulnerability)
+    ]
+    if differing:
+        yield RecordError(
+            "The hand records give boards %(boards)s another dealer or vulnerability than the event, whose own is"
+            " followed.",
+            boards=_listed(differing),
+        )
+
+
+def _listed(numbers: Iterable[int]) -> str:
+    return ", ".join(map(str, sorted(numbers)))
 
 
 def digest_of(data: bytes) -> str:
     """What tells that two files are one: their content without white space at the ends of lines."""
     return sha256(b"\n".join(line.strip() for line in data.splitlines())).hexdigest()
+
+
+def all_in_words(error: BridgeError) -> list[str]:
+    """Everything that is wrong with a file, a sentence each."""
+    return [in_words(each) for each in (error, *getattr(error, "others", ()))]
 
 
 def in_words(error: BridgeError) -> str:
@@ -139,27 +192,38 @@ def import_record(
     by: User | None,
     awards_masterpoints: bool = True,
     publish: bool = False,
+    conditions_checked: bool = False,
 ) -> Imported:
     """Make a draft of what a file says, compared and ranked; `publish` shows it to everybody at once.
 
     The same file again finds the event that is there and changes nothing. Imports follow one another, so two at the
     same time make one event and each player once. When anything fails, nothing is stored.
 
+    Args:
+        record: What the file says.
+        filename, digest: Its name, and what tells that it was imported already.
+        by: Who imports it.
+        awards_masterpoints: Whether its pairs get master points.
+        publish: Show the event at once.
+        conditions_checked: Somebody looked at the boards whose dealer or vulnerability is not that of their number.
+
     Raises:
-        BridgeError: The record cannot be an event.
+        BridgeError: The record cannot be an event, or such boards keep it from being published.
     """
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_IMPORTING])
     if event := Event.objects.filter(source_key=digest).first():
         return Imported(event, created=False)
     found = published.explain(record)
+    record = found.record
     event = _create_event(record, found, digest, by, awards_masterpoints)
     field_boards = _add_sessions(event, record)
     people = [_player_facts(player, record) for pair in record.pairs for player in pair.players]
     contestants = _add_pairs(event, record, people)
+    _add_adjustments(found, contestants)
     plays = list(_plays(record, field_boards, contestants))
     record_results(field=event.field, plays=plays, source=Result.Source.IMPORTED)
-    event.source = _source(record, found, filename, people)
+    event.source = _source(found, filename, people) | {"conditions_checked": conditions_checked}
     event.save(update_fields=["source"])
     compare_field(field_id=event.field_id)
     rank_event(event_id=event.pk)
@@ -177,6 +241,9 @@ class Preview:
         rule: The rule that was found, in sentences.
         warnings: What the file says that cannot be right.
         differences: Where our figures and the file's differ, with `what` in the reader's language.
+        doubts: Results that may have been written down wrong, with `what` in the reader's language.
+        handicaps: Whether the file gives any.
+        unusual_boards: Boards whose dealer or vulnerability is not that of their number.
         lists: For each ranking list its side and its rows: our standing, and what the file says of the pair.
     """
 
@@ -186,6 +253,9 @@ class Preview:
     rule: str
     warnings: list[str]
     differences: list[dict[str, Any]]
+    doubts: list[dict[str, Any]]
+    handicaps: bool
+    unusual_boards: str
     lists: list[tuple[str, list[tuple[Standing, dict[str, Any]]]]]
 
 
@@ -205,6 +275,9 @@ def preview_of(event: Event) -> Preview:
             for warning in source.get("warnings", [])
         ],
         differences=[{**each, "what": WHAT[each["what"]]} for each in source.get("differences", [])],
+        doubts=[{**each, "what": gettext(each["what"])} for each in source.get("doubts", [])],
+        handicaps=any(each.get("handicap") for each in said.values()),
+        unusual_boards=_listed(source.get("unusual_boards", [])),
         lists=[(side, [row for row in rows if row[0].contestant.direction == side]) for side in sides],
     )
 
@@ -215,12 +288,27 @@ def rule_in_words(source: Mapping[str, Any]) -> str:
 
 
 @transaction.atomic
-def publish_import(*, event_id: int, by: User, title: str, played_on: date | None, organisation: str) -> bool:
-    """Publish a draft under the title, date and organisation that a director settled on; returns whether this did it."""
-    draft = Event.objects.select_for_update(of=["self"]).filter(pk=event_id, state=Event.State.DRAFT)
-    if not draft:
+def publish_import(
+    *,
+    event_id: int,
+    by: User,
+    title: str,
+    played_on: date | None,
+    organisation: str,
+    conditions_checked: bool = False,
+) -> bool:
+    """Publish a draft under the title, date and organisation that a director settled on; returns whether this did it.
+
+    Raises:
+        BridgeError: Boards with an unusual dealer or vulnerability, which nobody checked.
+    """
+    draft = Event.objects.select_for_update(of=["self"]).filter(pk=event_id, state=Event.State.DRAFT).first()
+    if draft is None:
         return False
-    Event.objects.filter(pk=event_id).update(title=title, played_on=played_on, organisation=organisation)
+    draft.title, draft.played_on, draft.organisation = title, played_on, organisation
+    if conditions_checked:
+        draft.source["conditions_checked"] = True
+    draft.save(update_fields=["title", "played_on", "organisation", "source"])
     return publish_event(event_id=event_id, by=by)
 
 
@@ -279,15 +367,26 @@ def _add_pairs(event: Event, record: EventRecord, people: Sequence[PlayerFacts])
             raise RecordError("Pair %(pair)s names one player twice.", pair=pair.label)
         direction = pair.direction.value if event.winners == 2 and pair.direction else ""
         entries.append(ContestantFacts(_label(pair), members, direction))
-    contestants = add_contestants(field=event.field, contestants=entries)
+    return add_contestants(field=event.field, contestants=entries)
+
+
+def _add_adjustments(found: published.Explanation, contestants: Mapping[str, Contestant]) -> None:
+    """What the director gave or took, in a pair's first session; what it carried over, in no session but the total."""
+    first: dict[str, int] = {}
+    for session, board in found.record.boards():
+        for row in board.rows:
+            first.setdefault(row.ns, session.number)
+            first.setdefault(row.ew, session.number)
+    terms = []
+    for pair in found.record.pairs:
+        if pair.adjustment:
+            terms.append((pair, first.get(pair.label, 1), pair.adjustment, gettext("As the file says.")))
+        if pair.carry_over and found.carried:
+            terms.append((pair, 0, pair.carry_over, gettext("Carried over from an earlier stage.")))
     Penalty.objects.bulk_create(
-        Penalty(
-            contestant=contestants[pair.label], points=-pair.adjustment, reason=gettext("As the file says.")
-        )
-        for pair in record.pairs
-        if pair.adjustment
+        Penalty(contestant=contestants[pair.label], session=session, points=-points, reason=reason)
+        for pair, session, points, reason in terms
     )
-    return contestants
 
 
 def _label(pair: PairRecord) -> str:
@@ -367,10 +466,10 @@ def _contestant(label: str, contestants: Mapping[str, Contestant], row: RowRecor
     return contestants[label]
 
 
-def _source(
-    record: EventRecord, found: published.Explanation, filename: str, people: Sequence[PlayerFacts]
-) -> dict[str, Any]:
+def _source(found: published.Explanation, filename: str, people: Sequence[PlayerFacts]) -> dict[str, Any]:
     """What is kept of the file beside the event: shown in the preview and on the page about the event."""
+    record = found.record
+    handicaps = {pair.label: str(pair.handicap) for pair in record.pairs if pair.handicap}
     shared = [
         RecordError(
             "The number %(number)s stands with different names and is not used: %(names)s.",
@@ -380,7 +479,7 @@ def _source(
         for (_, number), names in ambiguous_numbers(people).items()
     ]
     return {
-        "file": PurePath(filename).name,
+        "file": PurePath(filename).name.replace("\ufffd", "_"),
         "program": record.program or "",
         "rows": record.rows,
         "rule": [{"message": each.message, "params": _plain(each.params)} for each in found.sentences],
@@ -396,10 +495,36 @@ def _source(
                 "place": standing.place or "",
                 "total": "" if standing.total is None else str(standing.total),
                 "percent": "" if standing.percent is None else str(standing.percent),
+                "handicap": handicaps.get(standing.pair, ""),
             }
             for standing in record.standings
         ],
+        "doubts": list(_doubts(record)),
+        "unusual_boards": sorted({board.number for _, board in record.boards() if not board.fits_number}),
     }
+
+
+def _doubts(record: EventRecord) -> Iterator[dict[str, Any]]:
+    """Results that one should ask about before the event is published."""
+    for session, board in record.boards():
+        scored = [(row, row.score(board.vulnerability)) for row in board.rows if row.ruling is None]
+        scores = [score for _, score in scored if score is not None]
+        for row, score in scored:
+            if score is None:
+                continue
+            others = scores.copy()
+            others.remove(score)
+            for doubt in doubts(
+                contract=row.contract, lead=row.lead, deal=board.deal, ns_score=score, field_scores=others
+            ):
+                yield {
+                    "what": doubt.message,
+                    "session": session.number if len(record.sessions) > 1 else None,
+                    "board": board.number,
+                    "pair": f"{row.ns} – {row.ew}",
+                    "score": score,
+                    "line": row.line,
+                }
 
 
 def _plain(params: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from apps.pairs.signals import event_ranked
 from apps.results.models import Contestant, Field, Member, Penalty, Result
 from apps.results.services import compare_field
 from apps.users.models import Player, User
+from bridge.errors import BridgeError
 
 
 @transaction.atomic
@@ -18,10 +19,19 @@ def publish_event(*, event_id: int, by: User | None) -> bool:
     """Show the event to everybody, compared and ranked; returns whether this call did it.
 
     Pressing twice has one effect: the second call finds it done.
+
+    Raises:
+        BridgeError: The event has boards with an unusual dealer or vulnerability, and nobody said that it is right.
     """
     event = Event.objects.select_for_update(of=["self"]).get(pk=event_id)
     if event.state == Event.State.PUBLISHED:
         return False
+    if event.source.get("unusual_boards") and not event.source.get("conditions_checked"):
+        raise BridgeError(
+            "Dealer or vulnerability of boards %(boards)s is not that of their numbers. The event is published when"
+            " somebody has checked them.",
+            boards=", ".join(map(str, event.source["unusual_boards"])),
+        )
     event.state, event.published_at, event.published_by = Event.State.PUBLISHED, timezone.now(), by
     event.save(update_fields=["state", "published_at", "published_by"])
     compare_field(field_id=event.field_id)

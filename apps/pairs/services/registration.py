@@ -10,6 +10,7 @@ from apps.clock.time import now
 from apps.pairs.models import DeskSeat, Entrant, Entry, Invitation, Seat, Swiss
 from apps.pairs.services.locks import lock_event, touch
 from apps.pairs.services.notices import tell
+from apps.pairs.services.round_scores import rank_by_rounds, write_round_scores
 from apps.results.models import Contestant, Member
 from apps.users.models import Player, User
 from bridge.errors import BridgeError
@@ -92,6 +93,9 @@ def enter_pair(*, event_id: int, players: Sequence[Player], by: User | None, pre
     Invitation.objects.filter(swiss=swiss, state=Invitation.State.OPEN, to__in=players).update(
         state=Invitation.State.WITHDRAWN, answered_at=moment
     )
+    if swiss.current_round:  # late: the rounds before are rounds that it missed
+        write_round_scores(swiss=swiss)
+        rank_by_rounds(swiss=swiss)
     names = [player.name for player in players]
     record(
         actor=by,

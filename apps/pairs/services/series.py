@@ -1,7 +1,9 @@
 """Events that come back every week: at one hour of their zone, whatever the clocks of that zone do."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from django.db import transaction
 
@@ -11,7 +13,7 @@ from apps.pairs.models import Series, Swiss
 from apps.pairs.services.local_time import first_instant
 from apps.pairs.services.locks import lock_event
 from apps.pairs.services.registration import Refused
-from apps.pairs.services.setup import announce_swiss, copy_swiss
+from apps.pairs.services.setup import announce_swiss, create_swiss, plan_of
 from apps.users.models import User
 
 EXTEND = "pairs.extend_series"
@@ -59,23 +61,23 @@ def extend_series(*, series_id: int) -> int:
     Returns how many events are new: none when the call is repeated, or the series was stopped.
     """
     series = Series.objects.select_for_update().get(pk=series_id)
-    latest = series.events.order_by("-starts_at").select_related("event").first()
+    latest = series.events.order_by("-starts_at").select_related("event__field").first()
     if series.stopped or latest is None:
         return 0
-    moment = now()
-    today = moment.astimezone(latest.tz).date()
-    made = 0
+    moment, zone = now(), ZoneInfo(series.zone)
+    today = moment.astimezone(zone).date()
+    plan, made = plan_of(latest), 0
     for day in _days(series, today + AHEAD):
-        starts_at = first_instant(datetime.combine(day, series.local_time), latest.tz)
+        starts_at = first_instant(datetime.combine(day, series.local_time), zone)
         if starts_at > moment:
-            copy = copy_swiss(
-                event_id=latest.pk,
-                local_start=starts_at.astimezone(latest.tz).replace(tzinfo=None),
+            local_start = starts_at.astimezone(zone).replace(tzinfo=None)
+            new = create_swiss(
+                plan=replace(plan, zone=series.zone, local_start=local_start),
                 by=latest.event.created_by,
                 key=f"series-{series_id}-{day}",
                 series=series,
             )
-            made += announce_swiss(event_id=copy.pk, by=None)
+            made += announce_swiss(event_id=new.pk, by=None)
         series.made_until = day
     series.save(update_fields=["made_until"])
     if series.last_date is None or series.last_date > today + AHEAD:

@@ -248,7 +248,7 @@ def write_result(swiss: Swiss, slip: Slip, *, by: User | None, reason: str) -> N
 
 def cut_boards(swiss: Swiss, each: Round) -> None:
     """The bell: a word that nobody contradicted counts, and what is not finished is cut. The caller holds the round."""
-    alone = Slip.objects.filter(round=each, state=Slip.State.ENTERED, agreed=None).select_related(
+    alone = Slip.objects.filter(round=each, state=Slip.State.ENTERED, agreed__isnull=True).select_related(
         "field_board__board", "ns", "ew", "round"
     )
     for slip in alone:

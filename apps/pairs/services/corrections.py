@@ -1,0 +1,50 @@
+"""The players of a published event are told when one of their results is corrected."""
+
+from django.db import transaction
+from django.urls import reverse
+from django.utils.translation import gettext_noop as _
+
+from apps.pairs.models import Event
+from apps.results.models import Contestant, Member
+from apps.results.selectors import Change, change_of
+from apps.users.services import notify_each
+
+CORRECTED = _("%(event)s, board %(board)s: your result was corrected. Reason: %(reason)s")
+MOVED = _("%(event)s: your result on board %(board)s belongs to board %(to)s. Reason: %(reason)s")
+TAKEN = _("%(event)s, board %(board)s: a result was taken for yours and is not. Reason: %(reason)s")
+GIVEN = _("%(event)s, board %(to)s: a result that stood elsewhere is yours. Reason: %(reason)s")
+
+
+@transaction.atomic
+def tell_of_correction(*, change_id: int) -> None:
+    """Tell all whom a correction concerns, the pairs that had the result and those that have it, once.
+
+    Nobody is told of what was corrected in a draft.
+    """
+    change = change_of(change_id)
+    event = Event.objects.filter(field_id=change.after.ns.field_id, state=Event.State.PUBLISHED).first()
+    if event is None:
+        return
+    for pair in change.pairs.values():
+        users = Member.objects.filter(contestant=pair, player__user__isnull=False)
+        words: dict[str, str | int] = {
+            "event": event.title,
+            "board": change.before.field_board.board.number,
+            "to": change.after.field_board.board.number,
+            "reason": change.reason,
+        }
+        notify_each(
+            words=dict.fromkeys(users.values_list("player__user_id", flat=True), words),
+            key=f"result corrected {change_id}",
+            message=_sentence(change, pair),
+            url=reverse("pairs:scorecard", args=[event.pk, pair.order]),
+        )
+
+
+def _sentence(change: Change, pair: Contestant) -> str:
+    before, after = change.before, change.after
+    if pair.pk not in (after.ns_id, after.ew_id):
+        return TAKEN
+    if pair.pk not in (before.ns_id, before.ew_id):
+        return GIVEN
+    return CORRECTED if before.field_board_id == after.field_board_id else MOVED

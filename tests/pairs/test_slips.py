@@ -1,0 +1,225 @@
+"""Results at real tables: entered, confirmed, disputed, corrected by consent, decided, and ended by the bell."""
+
+import random
+from uuid import uuid4
+
+import pytest
+
+from apps.pairs.models import Round, Seat, Slip, SlipEntry, Swiss
+from apps.pairs.services.direction import report_missing
+from apps.pairs.services.registration import Refused, say_present
+from apps.pairs.services.rounds import close_round
+from apps.pairs.services.slips import Said, confirm_result, decide_result, say_result
+from apps.results.models import Comparison, Result, ResultChange
+from apps.users.models import Player
+from bridge.errors import BridgeError
+from tests.factories import make_user
+from tests.faults.threads import at_once
+from tests.pairs.evening import enter_pairs, make_swiss, pass_time, play_round, reload, start
+
+pytestmark = pytest.mark.django_db
+GAME, DOWN = Said.read("4S N =", "HK"), Said.read("4S N -1")
+
+
+def seated(swiss: Swiss, table: int, side: str) -> Player:
+    seat = Seat.objects.get(round__swiss=swiss, round__state=Round.State.OPEN, table=table, side=side)
+    return Player.objects.filter(entrants__entry=seat.contestant_id).order_by("pk")[0]
+
+
+def say(swiss: Swiss, side: str, said: Said, *, board: int = 1, table: int = 1) -> Slip:
+    player = seated(swiss, table, side)
+    assert player.user
+    return say_result(
+        event_id=swiss.pk, board=board, said=said, by=player.user, player=player, command=uuid4()
+    )
+
+
+@pytest.fixture
+def playing() -> Swiss:
+    swiss = make_swiss(rounds=1, boards=2)
+    enter_pairs(swiss, 4)
+    start(swiss)
+    return swiss
+
+
+def test_a_result_counts_when_the_other_side_says_the_same(playing: Swiss) -> None:
+    assert say(playing, "NS", GAME).state == Slip.State.ENTERED
+    assert not Result.objects.exists()
+    assert say(playing, "EW", Said.read("4s n =")).state == Slip.State.CONFIRMED
+    result = Result.objects.get()
+    assert (result.level, result.strain, result.declarer, result.tricks, result.lead) == (
+        4,
+        "S",
+        "N",
+        10,
+        "HK",
+    )
+    assert all((result.north_id, result.east_id, result.south_id, result.west_id))
+
+
+def test_east_west_may_enter_first(playing: Swiss) -> None:
+    assert say(playing, "EW", GAME).state == Slip.State.ENTERED
+    assert say(playing, "NS", GAME).state == Slip.State.CONFIRMED
+
+
+def test_two_words_are_a_dispute_until_they_are_one(playing: Swiss) -> None:
+    say(playing, "NS", GAME)
+    assert say(playing, "EW", DOWN).state == Slip.State.DISPUTED
+    assert not Result.objects.exists()
+    assert say(playing, "NS", DOWN).state == Slip.State.CONFIRMED
+    assert Result.objects.get().tricks == 9
+
+
+def test_both_sides_correct_a_result_by_consent(playing: Swiss) -> None:
+    say(playing, "NS", GAME)
+    say(playing, "EW", GAME)
+    assert say(playing, "EW", DOWN).state == Slip.State.DISPUTED
+    assert Result.objects.get().tricks == 10
+    assert say(playing, "NS", DOWN).state == Slip.State.CONFIRMED
+    assert Result.objects.get().tricks == 9
+    assert ResultChange.objects.get().reason == "both sides say so"
+
+
+def test_a_command_that_comes_twice_has_one_effect(playing: Swiss) -> None:
+    player, command = seated(playing, 1, "NS"), uuid4()
+    assert player.user
+    answers = [
+        say_result(
+            event_id=playing.pk, board=1, said=GAME, by=player.user, player=player, command=command
+        ).version
+        for _ in range(2)
+    ]
+    assert answers == [1, 1]
+    assert SlipEntry.objects.count() == 1
+
+
+def test_nobody_confirms_what_he_has_not_read(playing: Swiss) -> None:
+    seen = say(playing, "NS", GAME).version
+    say(playing, "NS", DOWN)
+    east = seated(playing, 1, "EW")
+    assert east.user
+    with pytest.raises(Refused, match="has changed meanwhile"):
+        confirm_result(event_id=playing.pk, board=1, version=seen, by=east.user, player=east, command=uuid4())
+
+
+def test_what_cannot_be_is_refused_with_the_reason(playing: Swiss) -> None:
+    for text in ("8S N =", "4S N +9", "4S =", "4S N", "nonsense"):
+        with pytest.raises(BridgeError):
+            Said.read(text)
+    with pytest.raises(BridgeError):
+        Said.read("4S N =", "1H")
+    with pytest.raises(Refused, match="not played in round 1"):
+        say(playing, "NS", GAME, board=9)
+    stranger = Player.objects.create(name="Vera", user=make_user("vera"))
+    assert stranger.user
+    with pytest.raises(Refused, match="No round is being played"):
+        say_result(
+            event_id=playing.pk, board=1, said=GAME, by=stranger.user, player=stranger, command=uuid4()
+        )
+
+
+def test_a_word_that_nobody_contradicted_counts_at_the_bell(playing: Swiss) -> None:
+    say(playing, "NS", GAME)
+    pass_time(minutes=20)
+    assert Slip.objects.get().state == Slip.State.UNCONFIRMED
+    assert Result.objects.get(kind=Result.Kind.PLAYED).tricks == 10
+
+
+def test_a_dispute_at_the_bell_is_cut_until_the_director_decides(playing: Swiss) -> None:
+    say(playing, "NS", GAME)
+    say(playing, "EW", DOWN)
+    pairs = Slip.objects.get().ns_id
+    pass_time(minutes=21)
+    cut = Result.objects.get(ns=pairs, field_board__board__number=1)
+    assert cut.kind == Result.Kind.CUT
+    director = make_user(director=True)
+    for _ in range(2):
+        decide_result(
+            event_id=playing.pk,
+            number=1,
+            table=1,
+            board=1,
+            said=GAME,
+            by=director,
+            reason="both agree now",
+            command=uuid4(),
+        )
+    cut.refresh_from_db()
+    assert (cut.kind, cut.tricks) == (Result.Kind.PLAYED, 10)
+    assert cut.changes.count() == 1
+
+
+def test_after_the_bell_players_are_refused(playing: Swiss) -> None:
+    player = seated(playing, 1, "NS")
+    pass_time(minutes=20)
+    assert player.user
+    with pytest.raises(Refused, match="No round is being played"):
+        say_result(event_id=playing.pk, board=1, said=GAME, by=player.user, player=player, command=uuid4())
+
+
+def test_opponents_who_are_not_there_give_a_walkover(playing: Swiss) -> None:
+    north = seated(playing, 1, "NS")
+    gone = Seat.objects.get(table=1, side="EW").contestant_id
+    assert north.user
+    assert report_missing(event_id=playing.pk, player=north, by=north.user)
+    assert not report_missing(event_id=playing.pk, player=north, by=north.user)
+    play_round(playing, random.Random(1), skip={(1, 1), (1, 2)})
+    pass_time(minutes=21)
+    kinds = dict(reload(playing).all_rounds.get().scores.values_list("contestant_id", "kind"))
+    assert kinds[gone] == "absent"
+    assert sorted(kinds.values()) == ["absent", "played", "played", "walkover"]
+    assert not Result.objects.filter(ew=gone).exists()
+
+
+def test_who_is_there_after_all_says_so(playing: Swiss) -> None:
+    north = seated(playing, 1, "NS")
+    assert north.user
+    report_missing(event_id=playing.pk, player=north, by=north.user)
+    accused = Seat.objects.get(table=1, side="EW")
+    say_present(event_id=playing.pk, order=accused.contestant.order, by=None)
+    accused.refresh_from_db()
+    assert not accused.missing
+
+
+def test_results_of_an_open_round_count_for_nobody_before_the_bell(playing: Swiss) -> None:
+    play_round(playing, random.Random(2))
+    scores = reload(playing).all_rounds.get().scores
+    assert not scores.exists()
+    pass_time(minutes=20)
+    assert scores.count() == 4
+    assert Comparison.objects.count() == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_both_sides_at_once_leave_one_result_or_one_dispute() -> None:
+    swiss = make_swiss(rounds=1, boards=30)
+    enter_pairs(swiss, 2)
+    start(swiss)
+    for board in range(1, 31):
+        west = GAME if board % 2 else DOWN
+        at_once(
+            lambda board=board: say(swiss, "NS", GAME, board=board),  # type: ignore[misc]
+            lambda board=board, west=west: say(swiss, "EW", west, board=board),  # type: ignore[misc]
+        )
+    assert Slip.objects.filter(state=Slip.State.CONFIRMED).count() == 15
+    assert Slip.objects.filter(state=Slip.State.DISPUTED).count() == 15
+    assert Result.objects.count() == 15
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_result_and_the_bell_at_once_agree_on_what_counts() -> None:
+    for _ in range(8):
+        swiss = make_swiss(rounds=1, boards=1)
+        enter_pairs(swiss, 2, f"Bell{swiss.pk}x")
+        start(swiss)
+        say(swiss, "NS", GAME)
+        answers = at_once(
+            lambda swiss=swiss: say(swiss, "EW", DOWN),  # type: ignore[misc]
+            lambda swiss=swiss: close_round(event_id=swiss.pk, number=1),  # type: ignore[misc]
+        )
+        result = Result.objects.get(field_board__field=swiss.event.field_id)
+        if isinstance(answers[0], Slip):
+            assert result.kind == Result.Kind.CUT
+        else:
+            assert isinstance(answers[0], Refused | Seat.DoesNotExist | Round.DoesNotExist)
+            assert result.tricks == 10
