@@ -1,7 +1,95 @@
-"""Boards: a number, a dealer, a vulnerability and, when known, the cards; and what the cards can make."""
+"""Boards: a number, a dealer, a vulnerability and, when known, the cards; what the cards can make; promised deals."""
 
+from django.conf import settings
 from django.db import models
+from django.db.models import F, Func, Q, Value
+from django.db.models.functions import Now
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
+from django.views.decorators.debug import sensitive_variables
+
+from bridge.dealing import DealingError, commitment
+
+COMMITMENT_OF_THE_SEED = Func(
+    Func(
+        Func(F("seed"), Value("hex"), function="decode"),
+        Func(F("name"), Value("UTF8"), function="convert_to"),
+        arg_joiner=" || ",  # named in the order of the alphabet, as migrations do, or Django sees a change in it
+        function="sha256",
+    ),
+    Value("hex"),
+    function="encode",
+)
+"""`bridge.dealing.commitment` as PostgreSQL computes it."""
+
+
+class Seal(models.Model):
+    """A promise of deals: the commitment is public before any card is dealt, the seed when all boards are played.
+
+    Until then the seed stands here masked under the site's secret key, so that neither a backup nor a page, a log or a
+    query shows what is going to be dealt.
+    """
+
+    name = models.CharField(max_length=100, unique=True, help_text=_("It goes into every deal."))
+    commitment = models.CharField(max_length=64, unique=True)
+    masked_seed = models.BinaryField(editable=False)
+    seed = models.CharField(
+        max_length=64, blank=True, help_text=_("Hexadecimal; empty until it is revealed.")
+    )
+    sealed_at = models.DateTimeField(db_default=Now())
+    revealed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(commitment__regex=r"^[0-9a-f]{64}$"), name="seal_commitment_is_sha256"
+            ),
+            models.CheckConstraint(
+                condition=Q(revealed_at=None, seed="")
+                | Q(revealed_at__isnull=False, seed__regex=r"^[0-9a-f]{64}$"),
+                name="seal_seed_is_seen_when_revealed",
+            ),
+            models.CheckConstraint(
+                condition=Q(seed="") | Q(commitment=COMMITMENT_OF_THE_SEED),
+                name="seal_seed_keeps_the_promise",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_revealed(self) -> bool:
+        return self.revealed_at is not None
+
+    @sensitive_variables()
+    def hide(self, seed: bytes) -> None:
+        """Promise the deals of this seed."""
+        self.commitment = commitment(seed, self.name)
+        self.masked_seed = self._masked(seed, settings.SECRET_KEY)
+
+    @sensitive_variables()
+    def secret(self) -> bytes:
+        """The seed, revealed or not. Only dealing, revealing and checking ask for it; it goes no further.
+
+        Raises:
+            DealingError: The secret key of the site is another one than when the seed was hidden.
+        """
+        if self.is_revealed:
+            return bytes.fromhex(self.seed)
+        for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
+            seed = self._masked(bytes(self.masked_seed), key)
+            if commitment(seed, self.name) == self.commitment:
+                return seed
+        raise DealingError(
+            "The seed of %(name)s cannot be read: the site's secret key has changed.", name=self.name
+        )
+
+    @sensitive_variables()
+    def _masked(self, seed: bytes, key: str | bytes) -> bytes:
+        """The seed under a mask that no other seed gets, or without it again."""
+        mask = salted_hmac("apps.boards.models.Seal", self.commitment, key, algorithm="sha256").digest()
+        return bytes(left ^ right for left, right in zip(seed, mask, strict=True))
 
 
 class BoardSet(models.Model):
@@ -9,6 +97,24 @@ class BoardSet(models.Model):
 
     name = models.CharField(max_length=200)
     created_at = models.DateTimeField(auto_now_add=True)
+    seal = models.ForeignKey(
+        Seal,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="board_sets",
+        help_text=_("Where the cards come from when they were dealt here."),
+    )
+    round_number = models.PositiveSmallIntegerField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["seal", "round_number"], name="board_set_once_a_round"),
+            models.CheckConstraint(
+                condition=Q(seal=None, round_number=None) | Q(seal__isnull=False, round_number__gte=1),
+                name="board_set_sealed_has_its_round",
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.name
@@ -38,19 +144,19 @@ class Board(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["board_set", "number"], name="board_number_once_a_set"),
-            models.CheckConstraint(condition=models.Q(number__gte=1), name="board_number_from_one"),
+            models.CheckConstraint(condition=Q(number__gte=1), name="board_number_from_one"),
             models.CheckConstraint(
-                condition=models.Q(dealer__in=["N", "E", "S", "W"]), name="board_dealer_is_a_seat"
+                condition=Q(dealer__in=["N", "E", "S", "W"]), name="board_dealer_is_a_seat"
             ),
             models.CheckConstraint(
-                condition=models.Q(vulnerable__in=["None", "NS", "EW", "Both"]),
+                condition=Q(vulnerable__in=["None", "NS", "EW", "Both"]),
                 name="board_vulnerable_is_known",
             ),
         ]
         indexes = [
             models.Index(
                 fields=["deal"],
-                condition=models.Q(par_score=None) & ~models.Q(deal=""),
+                condition=Q(par_score=None) & ~Q(deal=""),
                 name="board_unsolved",
             ),
         ]
@@ -72,7 +178,7 @@ class DoubleDummy(models.Model):
     class Meta:
         constraints = [
             models.CheckConstraint(
-                condition=models.Q(tricks__regex=r"^[0-9a-d]{20}$"), name="double_dummy_has_20_digits"
+                condition=Q(tricks__regex=r"^[0-9a-d]{20}$"), name="double_dummy_has_20_digits"
             ),
         ]
 

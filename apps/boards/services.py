@@ -1,14 +1,18 @@
 """Changes to boards: sets that are dealt or imported, and what their cards can make."""
 
+import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.db.models.functions import Now
+from django.views.decorators.debug import sensitive_variables
 
 from apps.boards.double_dummy import BATCH, par, solve
-from apps.boards.models import Board, BoardSet, DoubleDummy
+from apps.boards.models import Board, BoardSet, DoubleDummy, Seal
 from apps.boards.selectors import double_dummy_of, unsolved_boards
 from bridge.cards import Deal
+from bridge.dealing import SEED_BYTES, DealingError, deal_board
 from bridge.seats import dealer, vulnerability
 
 
@@ -30,6 +34,12 @@ def create_board_set(*, name: str, boards: Iterable[BoardFacts]) -> BoardSet:
         ImpossibleDeal: Cards that no four players can hold.
     """
     board_set = BoardSet.objects.create(name=name[:200])
+    _add_boards(board_set, boards)
+    return board_set
+
+
+@sensitive_variables()
+def _add_boards(board_set: BoardSet, boards: Iterable[BoardFacts]) -> None:
     Board.objects.bulk_create(
         Board(
             board_set=board_set,
@@ -40,7 +50,62 @@ def create_board_set(*, name: str, boards: Iterable[BoardFacts]) -> BoardSet:
         )
         for board in sorted(boards, key=lambda board: board.number)
     )
+
+
+@sensitive_variables()
+def seal_deals(*, name: str) -> Seal:
+    """Draw a seed for the deals of this name and promise them; the first seed stays when this is repeated."""
+    new = Seal(name=name)
+    new.hide(secrets.token_bytes(SEED_BYTES))
+    Seal.objects.bulk_create([new], ignore_conflicts=True)
+    return Seal.objects.get(name=name)
+
+
+@transaction.atomic
+@sensitive_variables()
+def deal_boards(*, seal_id: int, round_number: int, numbers: Iterable[int], title: str) -> BoardSet:
+    """Deal the boards of a round, when it opens and not before; a round that is dealt already keeps its set.
+
+    Raises:
+        DealingError: The seed is known, the round was dealt with other boards, or no seed can be read.
+    """
+    seal = Seal.objects.select_for_update().get(pk=seal_id)
+    wanted = sorted(set(numbers))
+    if dealt := seal.board_sets.filter(round_number=round_number).first():
+        if wanted != list(dealt.boards.order_by("number").values_list("number", flat=True)):
+            raise DealingError("Round %(round)s was dealt with other boards.", round=round_number)
+        return dealt
+    if seal.is_revealed:
+        raise DealingError(
+            "The seed of %(name)s is public: nothing is dealt from it any more.", name=seal.name
+        )
+    seed = seal.secret()
+    board_set = BoardSet.objects.create(name=title[:200], seal=seal, round_number=round_number)
+    _add_boards(
+        board_set,
+        [
+            BoardFacts(
+                number, deal_board(seed, seal.name, round_number=round_number, board_number=number).pbn
+            )
+            for number in wanted
+        ],
+    )
     return board_set
+
+
+@transaction.atomic
+@sensitive_variables()
+def reveal_seal(*, seal_id: int) -> Seal:
+    """Publish the seed, when every board has been played; from then on nothing is dealt from it. Twice changes nothing.
+
+    Raises:
+        DealingError: The seed cannot be read.
+    """
+    seal = Seal.objects.select_for_update().get(pk=seal_id)
+    if not seal.is_revealed:
+        Seal.objects.filter(pk=seal_id).update(seed=seal.secret().hex(), revealed_at=Now())
+        seal.refresh_from_db()
+    return seal
 
 
 def keep_double_dummy(*, tables: dict[str, str]) -> None:
