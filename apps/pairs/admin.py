@@ -1,14 +1,15 @@
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
 from apps.pairs.models import Event, Session, Standing
 from apps.pairs.services.publishing import publish_event, unpublish_event
 from apps.pairs.services.ranking import rescore_event
 from apps.results.services import reconsider_field
 from apps.users.models import User
+from bridge.errors import BridgeError
 
 
 class SessionInline(admin.TabularInline[Session, Event]):
@@ -49,7 +50,14 @@ class EventAdmin(admin.ModelAdmin[Event]):
     @admin.action(description=_("Publish"))
     def publish(self, request: HttpRequest, events: "QuerySet[Event]") -> None:
         by = request.user if isinstance(request.user, User) else None
-        self._done(request, sum(publish_event(event_id=event.pk, by=by) for event in events))
+        done = 0
+        for event in events:
+            try:
+                done += publish_event(event_id=event.pk, by=by)
+            except BridgeError as error:
+                said = gettext(error.message) % error.params
+                self.message_user(request, f"{event.title}: {said}", messages.WARNING)
+        self._done(request, done)
 
     @admin.action(description=_("Take back publication"))
     def unpublish(self, request: HttpRequest, events: "QuerySet[Event]") -> None:

@@ -1,13 +1,14 @@
 """What a director fills in to import an event and to publish it."""
 
 from typing import Any
+from unicodedata import normalize
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
 from apps.pairs.models import Event
-from apps.pairs.services.imports import check_size, digest_of, in_words, read_event
+from apps.pairs.services.imports import add_hands, all_in_words, check_size, digest_of, in_words, read_event
 from apps.results.models import Field
 from bridge.comparison import Method
 from bridge.errors import BridgeError
@@ -63,26 +64,47 @@ class ImportForm(forms.Form):
         return uploaded
 
     def clean(self) -> dict[str, Any]:
-        """Read the event; what is wrong with it stands beside the file."""
+        """Read the event; what is wrong with a file stands beside it."""
         given = self.cleaned_data
         if "file" not in given or "deals" not in given:
             return given
-        data = given["file"].read()
+        data, encoding, reading = given["file"].read(), given.get("encoding") or None, "file"
+        method = Method(given["scoring"]) if given.get("scoring") else None
         try:
-            self.record = read_event(
-                data,
-                deals=given["deals"].read() if given["deals"] else None,
-                encoding=given.get("encoding") or None,
-                method=Method(given["scoring"]) if given.get("scoring") else None,
-            )
+            self.record = read_event(data, encoding=encoding, method=method)
+            if given["deals"]:
+                reading = "deals"
+                self.record = add_hands(self.record, given["deals"].read(), encoding=encoding)
         except BridgeError as error:
-            self.add_error("file", in_words(error))
+            self.add_error(reading, all_in_words(error))
         self.digest = digest_of(data)
         return given
 
 
 class DetailsForm(forms.ModelForm[Event]):
-    """What a director may set right before an imported event is published."""
+    """What a director may set right before an imported event is published, and must look at when it is unusual."""
+
+    conditions_checked = forms.BooleanField(
+        label=_("I have checked dealer and vulnerability of these boards")
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        boards = self.instance.source.get("unusual_boards")
+        if not boards or self.instance.source.get("conditions_checked"):
+            del self.fields["conditions_checked"]
+        else:
+            said = _("Not those of their numbers: boards %(boards)s.")
+            self.fields["conditions_checked"].help_text = said % {"boards": ", ".join(map(str, boards))}
+
+    def clean(self) -> dict[str, Any]:
+        """Letters composed; a letter that was no letter when it came (�) is written again, not stored."""
+        given = super().clean() or {}
+        for name in ("title", "organisation"):
+            given[name] = normalize("NFC", given.get(name) or "")
+            if "\ufffd" in given[name]:
+                self.add_error(name, _("A letter was lost on the way here (�). Please write it again."))
+        return given
 
     class Meta:
         model = Event

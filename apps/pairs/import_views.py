@@ -1,59 +1,95 @@
 """A director's way from a file to a published event: upload, preview, publish or discard."""
 
-from collections.abc import Callable
-from functools import wraps
+from typing import Any, NoReturn
 
+from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
+from django.core.files.uploadhandler import FileUploadHandler, StopUpload
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_POST
 
 from apps.pairs.forms import DetailsForm, ImportForm
 from apps.pairs.models import Event
-from apps.pairs.services.imports import import_record, in_words, preview_of, publish_import
+from apps.pairs.services.imports import (
+    all_in_words,
+    check_size,
+    import_record,
+    in_words,
+    preview_of,
+    publish_import,
+)
 from apps.pairs.services.publishing import discard_event
-from apps.users.models import User
+from apps.users.views import directors_only, signed_in
 from bridge.errors import BridgeError
 
-View = Callable[..., HttpResponse]
+
+class WithinLimit(FileUploadHandler):
+    """Stops files that are larger than events are before anything of the surplus is written.
+
+    A request too large for two such files is not read at all; `stopped` then says why, as it does of a single file.
+    """
+
+    stopped: BridgeError | None = None
+
+    def __init__(self, request: HttpRequest) -> None:
+        super().__init__(request)
+        self.declared = int(request.META.get("CONTENT_LENGTH") or 0)
+
+    def new_file(self, *args: Any, **kwargs: Any) -> None:
+        super().new_file(*args, **kwargs)
+        if self.declared > 2 * settings.IMPORT_MAX_BYTES + _REST_OF_FORM:
+            self._stop()
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
+        if start + len(raw_data) > settings.IMPORT_MAX_BYTES:
+            self._stop()
+        return raw_data
+
+    def file_complete(self, file_size: int) -> None:
+        """The next handler keeps the file."""
+
+    def _stop(self) -> NoReturn:
+        try:
+            check_size(self.declared)
+        except BridgeError as error:
+            self.stopped = error
+        raise StopUpload(connection_reset=False)
 
 
-def directors_only(view: View) -> View:
-    """Sign-in first; who does not direct gets a sentence and nothing else."""
-
-    @wraps(view)
-    @login_required
-    def guarded(request: HttpRequest, *args: int, **kwargs: int) -> HttpResponse:
-        if not _user(request).directs:
-            raise PermissionDenied(_("Only directors import and publish events."))
-        return view(request, *args, **kwargs)
-
-    return guarded
+_REST_OF_FORM = 2**16
 
 
-def _user(request: HttpRequest) -> User:
-    assert isinstance(request.user, User)  # noqa: S101 - `directors_only` asked for a sign-in
-    return request.user
-
-
+@csrf_exempt  # its check reads the body, which must find the handler in place: `_import_file` does it
 @directors_only
 def import_file(request: HttpRequest) -> HttpResponse:
     """Read a file into a draft."""
-    form = ImportForm(request.POST or None, request.FILES or None)
-    if request.method == "POST" and form.is_valid():
+    limit = WithinLimit(request)
+    request.upload_handlers.insert(0, limit)
+    return _import_file(request, limit)
+
+
+@csrf_protect
+def _import_file(request: HttpRequest, limit: WithinLimit) -> HttpResponse:
+    posted = request.method == "POST"
+    form = ImportForm(request.POST or None, request.FILES if posted else None)
+    if limit.stopped:
+        form.files = MultiValueDict()
+        form.fields["file"].error_messages["required"] = in_words(limit.stopped)
+    if posted and form.is_valid():
         try:
             imported = import_record(
                 record=form.record,
                 filename=form.cleaned_data["file"].name,
                 digest=form.digest,
-                by=_user(request),
+                by=signed_in(request),
                 awards_masterpoints=form.cleaned_data["awards_masterpoints"],
             )
         except BridgeError as error:
-            form.add_error("file", in_words(error))
+            form.add_error("file", all_in_words(error))
         else:
             if not imported.created:
                 messages.info(
@@ -84,7 +120,7 @@ def publish(request: HttpRequest, event_id: int) -> HttpResponse:
         if not form.is_valid():
             event.refresh_from_db()
             return _preview(request, event, form, status=422)
-        if publish_import(event_id=event_id, by=_user(request), **form.cleaned_data):
+        if publish_import(event_id=event_id, by=signed_in(request), **form.cleaned_data):
             messages.success(request, _("The event is published."))
     return redirect(event)
 

@@ -3,13 +3,14 @@
 from typing import Any
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from apps.results.models import Contestant, Field, FieldBoard, Member, Penalty, Result, ResultChange
+from apps.results.selectors import doubts_about
 from apps.results.services import change_result, contract_of, reconsider_field
 from apps.users.models import User
 from bridge.awards import Ruling
@@ -166,7 +167,9 @@ class ResultAdmin(admin.ModelAdmin[Result]):
     def save_model(self, request: HttpRequest, obj: Result, form: Any, change: bool) -> None:
         by = request.user if isinstance(request.user, User) else None
         reason, changes = form.cleaned_data["reason"], form.cleaned_data["changes"]
-        change_result(result_id=obj.pk, by=by, reason=reason, **changes)
+        changed = change_result(result_id=obj.pk, by=by, reason=reason, **changes)
+        for doubt in doubts_about(changed, contract_of(changed)):
+            self.message_user(request, gettext(doubt.message), messages.WARNING)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

@@ -6,6 +6,7 @@ Read it in this order:
     contracts           what was played, and the ways people write it
     scoring             what it is worth (Law 77)
     awards              what a director gives instead (Law 12C)
+    doubts              what about a result makes one ask whether it was written down right
     imps, matchpoints   two ways to compare scores (Law 78)
     datum               what scores are compared with when the field is the yardstick
     comparison          the one door: the results of boards and a method -> points for every row

@@ -1,6 +1,16 @@
-"""What can be wrong with a board, a contract or a result: worded for the person who gave it."""
+"""What is said to a person: what can be wrong with a board, a contract or a result, and other sentences."""
 
 from typing import Any
+
+
+class Sentence:
+    """A sentence in English with named places, which whoever shows it translates and fills with `params`."""
+
+    def __init__(self, message: str, **params: Any) -> None:
+        self.message, self.params = message, params
+
+    def __str__(self) -> str:
+        return self.message % self.params
 
 
 class BridgeError(ValueError):

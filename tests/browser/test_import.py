@@ -67,3 +67,44 @@ def test_a_bad_file_shows_its_sentence_and_the_form_stays(
     axe(page)
     assert all("422" in error for error in page_errors)  # the browser notes the status of a refused form
     page_errors.clear()
+
+
+def test_unusual_boards_and_doubtful_results_are_shown_and_ticked_before_publication(
+    page: Page,
+    sign_in: Callable[[User], None],
+    axe: Callable[[Page], None],
+    tmp_path: Path,
+) -> None:
+    sign_in(make_user("dora", director=True))
+    rows = "".join(f"{number} {number + 10} 4S W 10\n" for number in range(1, 6))
+    home = tmp_path / "home.pbn"
+    home.write_text(
+        '[Event "Home"]\n[Board "2"]\n[Dealer "N"]\n[Vulnerable "NS"]\n[Scoring "MP"]\n'
+        f'[ScoreTable "PairId_NS;PairId_EW;Contract;Declarer;Result"]\n{rows}6 16 4S N 10\n'
+    )
+    page.goto("/events/import/")
+    page.set_input_files("input[name=file]", home)
+    page.click("main form button.go")
+    page.wait_for_url("**/preview/")
+    expect(page.locator("[role=region][aria-labelledby=doubts] tbody tr")).to_have_count(1)
+    axe(page)
+    page.click("form[action$='/publish/'] button")
+    expect(page.locator("input[name=conditions_checked]:invalid")).to_have_count(1)
+    page.check("input[name=conditions_checked]")
+    page.click("form[action$='/publish/'] button")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Home")
+
+
+def test_a_file_that_is_too_large_is_answered_with_a_sentence_and_not_with_a_broken_line(
+    page: Page, page_errors: list[str], sign_in: Callable[[User], None], tmp_path: Path
+) -> None:
+    sign_in(make_user("dora", director=True))
+    huge = tmp_path / "huge.xml"
+    with huge.open("wb") as file:
+        file.truncate(45 * 2**20)
+    page.goto("/events/import/")
+    page.set_input_files("input[name=file]", huge)
+    page.click("main form button.go")
+    expect(page.get_by_role("alert")).to_contain_text("events are not larger than 20 MB")
+    assert all("422" in error for error in page_errors)
+    page_errors.clear()

@@ -5,11 +5,13 @@ from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.test import Client, override_settings
+from django.core.files.uploadhandler import TemporaryFileUploadHandler
+from django.test import Client
+from django.urls import reverse
 
 from apps.pairs.models import Event
 from apps.results.models import Result
-from apps.users.models import Player
+from apps.users.models import Player, User
 from tests.factories import make_event, make_user
 
 EVENTS = Path(__file__).parents[1] / "data" / "events"
@@ -70,6 +72,27 @@ def test_an_event_without_a_title_is_not_published(director: Client) -> None:
     assert event.state == Event.State.DRAFT
 
 
+def test_bytes_that_are_no_letters_are_said_to_be_lost_and_not_stored(director: Client) -> None:
+    upload(director)
+    event = Event.objects.get()
+    title = event.title
+    answer = director.post(
+        f"/events/{event.pk}/publish/", b"title=Ha%FFbour", content_type="application/x-www-form-urlencoded"
+    )
+    assert answer.status_code == 422
+    assert "A letter was lost on the way here" in answer.content.decode()
+    event.refresh_from_db()
+    assert (event.title, event.state) == (title, Event.State.DRAFT)
+
+
+def test_a_title_is_stored_composed(director: Client) -> None:
+    upload(director)
+    event = Event.objects.get()
+    director.post(f"/events/{event.pk}/publish/", {"title": "Zoe\u0308s Butler"})
+    event.refresh_from_db()
+    assert event.title == "Zo\u00ebs Butler"
+
+
 def test_the_same_file_leads_to_the_event_that_is_there(director: Client) -> None:
     upload(director)
     answer = upload(director)
@@ -88,11 +111,154 @@ def test_a_bad_file_says_what_is_wrong_and_where_and_nothing_is_stored(director:
     assert not Event.objects.exists()
 
 
-def test_a_file_that_is_too_large_is_refused_unread(director: Client) -> None:
-    with override_settings(IMPORT_MAX_BYTES=1000):
-        answer = upload(director)
+@pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch, settings: Any) -> list[int]:
+    """How many bytes of uploads reach a temporary file, chunk by chunk; every upload goes to one."""
+    settings.FILE_UPLOAD_MAX_MEMORY_SIZE = 0
+    chunks: list[int] = []
+    write = TemporaryFileUploadHandler.receive_data_chunk
+
+    def counted(self: TemporaryFileUploadHandler, raw_data: bytes, start: int) -> None:
+        chunks.append(len(raw_data))
+        write(self, raw_data, start)
+
+    monkeypatch.setattr(TemporaryFileUploadHandler, "receive_data_chunk", counted)
+    return chunks
+
+
+def test_an_upload_within_the_limit_is_written_whole_and_read(director: Client, written: list[int]) -> None:
+    assert upload(director).status_code == 302
+    assert sum(written) == len(BUTLER)
+
+
+def test_a_request_beyond_the_limit_is_refused_by_its_length_and_nothing_is_written(
+    director: Client, written: list[int], settings: Any
+) -> None:
+    settings.IMPORT_MAX_BYTES = 2**20
+    answer = upload(director, BUTLER + b" " * (50 * 2**20))
     assert answer.status_code == 422
-    assert "not larger than" in answer.content.decode()
+    assert "The file has 51 MB; events are not larger than 1 MB." in answer.content.decode()
+    assert written == []
+    assert not Event.objects.exists()
+
+
+def test_a_file_beyond_the_limit_is_stopped_at_the_limit(
+    director: Client, written: list[int], settings: Any
+) -> None:
+    settings.IMPORT_MAX_BYTES = 2**20
+    answer = upload(director, BUTLER + b" " * (2**20 + 2**19))
+    assert answer.status_code == 422
+    assert "events are not larger than 1 MB" in answer.content.decode()
+    assert sum(written) <= 2**20
+
+
+def test_hand_records_beyond_the_limit_stop_the_import_too(
+    director: Client, written: list[int], settings: Any
+) -> None:
+    settings.IMPORT_MAX_BYTES = 2**20
+    files = {
+        "file": SimpleUploadedFile("butler.xml", BUTLER),
+        "deals": SimpleUploadedFile("butler.pbn", b" " * (2**20 + 2**19)),
+    }
+    answer = director.post("/events/import/", files)
+    assert answer.status_code == 422
+    assert "events are not larger than 1 MB" in answer.content.decode()
+    assert not Event.objects.exists()
+
+
+def test_an_upload_without_its_token_is_refused_and_one_with_it_is_read() -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(make_user("dora", director=True))
+    assert upload(client).status_code == 403
+    assert not Event.objects.exists()
+    token = client.get("/events/import/").context["csrf_token"]
+    file = SimpleUploadedFile("butler.xml", BUTLER)
+    answer = client.post("/events/import/", {"csrfmiddlewaretoken": str(token), "file": file})
+    assert answer.status_code == 302
+    assert Event.objects.exists()
+
+
+def test_bad_hand_records_are_said_beside_their_own_file(director: Client) -> None:
+    files = {
+        "file": SimpleUploadedFile("butler.xml", BUTLER),
+        "deals": SimpleUploadedFile("butler.pbn", b'[Board "1"]\n'),
+    }
+    answer = director.post("/events/import/", files)
+    assert answer.status_code == 422
+    assert answer.context["form"].errors == {"deals": ["The file of hand records holds no cards."]}
+    assert "Hand records: The file of hand records holds no cards." in answer.content.decode()
+
+
+def home(dealer: bytes) -> bytes:
+    return (
+        b'[Event "Home"]\n[Board "2"]\n[Dealer "%s"]\n[Scoring "MP"]\n'
+        b'[ScoreTable "PairId_NS;PairId_EW;Contract;Declarer;Result"]\n1 2 3NT N 9\n3 4 2S E 8\n' % dealer
+    )
+
+
+def test_boards_with_an_unusual_dealer_are_published_after_a_tick(director: Client) -> None:
+    upload(director, home(b"N"))
+    event = Event.objects.get()
+    page = director.get(f"/events/{event.pk}/preview/").content.decode()
+    assert "Not those of their numbers: boards 2." in page
+    assert "the file says dealer N" in page
+    unticked = director.post(f"/events/{event.pk}/publish/", {"title": "Home"})
+    assert unticked.status_code == 422
+    event.refresh_from_db()
+    assert event.state == Event.State.DRAFT
+    director.post(f"/events/{event.pk}/publish/", {"title": "Home", "conditions_checked": "on"})
+    event.refresh_from_db()
+    assert event.state == Event.State.PUBLISHED
+
+
+def test_boards_as_their_numbers_want_them_ask_for_no_tick(director: Client) -> None:
+    upload(director, home(b"E"))
+    event = Event.objects.get()
+    assert "conditions_checked" not in director.get(f"/events/{event.pk}/preview/").content.decode()
+    director.post(f"/events/{event.pk}/publish/", {"title": "Home"})
+    event.refresh_from_db()
+    assert event.state == Event.State.PUBLISHED
+
+
+def test_the_administration_publishes_no_board_that_nobody_checked(client: Client) -> None:
+    client.force_login(User.objects.create_superuser("vera", "vera@example.org", "datum-demo"))
+    upload(client, home(b"N"))
+    upload(client)
+    chosen = {"action": "publish", "_selected_action": [event.pk for event in Event.objects.all()]}
+    page = client.post(reverse("admin:pairs_event_changelist"), chosen, follow=True).content.decode()
+    assert "somebody has checked them" in page
+    assert [event.title for event in Event.objects.filter(state="published")] != ["Home"]
+    assert Event.objects.filter(state="published").count() == 1
+
+
+def test_doubtful_results_and_handicaps_stand_in_the_preview(director: Client) -> None:
+    upload(director, BUTLER.replace(b"<PAIR_NUMBER>", b"<HANDICAP>4.5</HANDICAP><PAIR_NUMBER>", 1))
+    event = Event.objects.get()
+    page = director.get(f"/events/{event.pk}/preview/").content.decode()
+    assert "Doubtful results" in page
+    assert "The score is far from every other score on the board." in page
+    assert "4.5" in page
+    assert "handicaps" in page
+
+
+def test_a_preview_without_doubtful_results_and_handicaps_has_no_place_for_them(director: Client) -> None:
+    upload(director, home(b"E"))
+    event = Event.objects.get()
+    page = director.get(f"/events/{event.pk}/preview/").content.decode()
+    assert "Doubtful results" not in page
+    assert "Handicap" not in page
+
+
+def test_the_scoring_in_the_preview_is_that_of_the_file_and_a_silent_file_asks(director: Client) -> None:
+    silent = home(b"E").replace(b'[Scoring "MP"]\n', b"")
+    answer = upload(director, silent)
+    assert answer.status_code == 422
+    assert "Choose the scoring." in answer.content.decode()
+    upload(director, home(b"E"))
+    event = Event.objects.get()
+    page = director.get(f"/events/{event.pk}/preview/").content.decode()
+    assert "matchpoints" in page
+    assert "whoever imported it chose" not in page
 
 
 def test_a_draft_can_be_discarded_and_imported_again(director: Client) -> None:

@@ -138,3 +138,16 @@ def test_nobody_edits_the_ledger(director: Client, event: Event) -> None:
         == 403
     )
     assert director.post(reverse("admin:masterpoints_award_delete", args=[award.pk])).status_code == 403
+
+
+def test_a_result_that_is_doubtful_after_the_change_is_flagged_and_one_that_is_not_is_not(
+    director: Client,
+) -> None:
+    make_event([["4S N =", 420, 420, 450]])
+    result = Result.objects.earliest("pk")
+    doubtful = director.get(
+        change(director, result, contract="4S E =", reason="declarer").headers["Location"]
+    )
+    assert "far from every other score" in doubtful.content.decode()
+    right = director.get(change(director, result, contract="4S S =", reason="declarer").headers["Location"])
+    assert "far from every other score" not in right.content.decode()

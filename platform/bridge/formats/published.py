@@ -1,30 +1,22 @@
 """By which rules the figures of a file were made, and which of its figures no rule explains.
 
-A file rarely says how its datum was trimmed, whether its matchpoints stand before or after Neuberg's formula, or how
-totals were made of unequal numbers of boards. `explain` scores the event by every rule in use and keeps the one that
-leaves the fewest figures unexplained; among equals the first, which is ours.
+A file rarely says how its datum was trimmed, whether its matchpoints stand before or after Neuberg's formula, whether
+its sections were compared with one another, or how totals were made of unequal numbers of boards. `explain` scores the
+event by every rule in use and keeps the one that leaves the fewest figures unexplained; among equals the first, which
+is ours.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from itertools import chain, product
 
 from bridge.comparison import Method, Rules, compare_board
 from bridge.datum import KNOWN_RULES, Rounding
-from bridge.formats.records import BoardRecord, EventRecord, PublishedStanding, RowRecord
+from bridge.errors import Sentence
+from bridge.formats.records import BoardRecord, EventRecord, PublishedStanding, RowRecord, SessionRecord
 from bridge.standings import Place, has_finished, places
-
-
-class Sentence:
-    """A sentence in English with named places, which whoever shows it translates and fills with `params`."""
-
-    def __init__(self, message: str, **params: Any) -> None:
-        self.message, self.params = message, params
-
-    def __str__(self) -> str:
-        return self.message % self.params
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +42,18 @@ class Explanation:
     """The rule that reproduces a file best.
 
     Attributes:
+        record: The event as it was compared: sections that were compared apart are sessions of their own.
         rules: How its boards are compared.
         finish_percent: Share of the boards that a pair had to play to be ranked.
+        carried: Whether points that pairs carried over count in the totals.
         sentences: The rule in words.
         differences: What it does not explain.
     """
 
+    record: EventRecord
     rules: Rules
     finish_percent: int
+    carried: bool
     sentences: tuple[Sentence, ...]
     differences: tuple[Difference, ...]
 
@@ -86,16 +82,6 @@ class _Pair:
         return 100 * self.won / self.tops if self.tops else Fraction(0)
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    """One way in which the whole file may have been made."""
-
-    rules: Rules
-    differences: tuple[Difference, ...]
-    sentences: tuple[Sentence, ...]
-    finish_percent: int = 70
-
-
 def explain(record: EventRecord) -> Explanation:
     """The rule that a file was scored by, and what differs all the same.
 
@@ -103,12 +89,48 @@ def explain(record: EventRecord) -> Explanation:
         record: An event whose `method` is known.
     """
     assert record.method is not None  # noqa: S101 - who reads a file settles the method first
-    given = tuple(_given(record))
+    layouts: list[tuple[EventRecord, tuple[Sentence, ...]]] = [(record, ())]
+    if len({row.section for _, board in record.boards() for row in board.rows}) > 1:
+        layouts = [
+            (record, (Sentence("Boards are compared across the sections."),)),
+            (apart(record), (Sentence("Each section is compared by itself."),)),
+        ]
     best = min(
-        (candidate for rules in _rules(record.method) for candidate in _candidates(record, rules)),
+        (
+            candidate
+            for layout, words in layouts
+            for rules in _rules(record.method)
+            for candidate in _candidates(layout, words, rules)
+        ),
         key=lambda candidate: len(candidate.differences),
     )
-    return Explanation(best.rules, best.finish_percent, best.sentences, given + best.differences)
+    return replace(
+        best,
+        sentences=(*best.sentences, *_remarks(best)),
+        differences=(*_given(best.record), *best.differences),
+    )
+
+
+def apart(record: EventRecord) -> EventRecord:
+    """The event with every section a session of its own, so that its boards are compared within the section."""
+    sessions: list[SessionRecord] = []
+    numbers: dict[tuple[int, str], int] = {}
+    for session in record.sessions:
+        for section in sorted({row.section or "" for board in session.boards for row in board.rows}):
+            numbers[session.number, section] = number = len(sessions) + 1
+            boards = tuple(
+                replace(board, rows=rows)
+                for board in session.boards
+                if (rows := tuple(row for row in board.rows if (row.section or "") == section))
+            )
+            title = " ".join(filter(None, (session.title, section)))
+            sessions.append(SessionRecord(number, boards, title or None, session.date))
+    section_of = {pair.label: pair.section for pair in record.pairs}
+    standings = tuple(
+        replace(each, session=each.session and numbers.get((each.session, section_of.get(each.pair, ""))))
+        for each in record.standings
+    )
+    return replace(record, sessions=tuple(sessions), standings=standings)
 
 
 def _rules(method: Method) -> Iterator[Rules]:
@@ -134,18 +156,35 @@ def _given(record: EventRecord) -> Iterator[Difference]:
                 )
 
 
-def _candidates(record: EventRecord, rules: Rules) -> Iterator[_Candidate]:
+def _candidates(record: EventRecord, layout: tuple[Sentence, ...], rules: Rules) -> Iterator[Explanation]:
     scored, datums = _scored(record, rules)
     uneven = len({len(board.outcomes()) for _, board in record.boards() if board.outcomes()}) > 1
     rows, row_words = min(_row_views(scored, record, rules, uneven), key=lambda view: len(view[0]))
-    for finish_percent in (70, 0):
-        totals, total_words = min(
-            _total_views(record, scored, rules, finish_percent), key=lambda view: len(view[0])
-        )
-        differences = (*_datum_differences(datums, rules), *rows, *totals)
-        yield _Candidate(
-            rules, differences, (*_words(rules, uneven), *row_words, *total_words), finish_percent
-        )
+    carries = any(pair.carry_over for pair in record.pairs)
+    for carried in (True, False) if carries else (False,):
+        lists = _lists(record, scored, carried)
+        totals, total_words = min(_total_views(record, lists, rules), key=lambda view: len(view[0]))
+        carry_words = (_CARRIED[carried],) if carries else ()
+        for finish_percent in (70, 0):
+            ranks, rank_words = min(
+                _rank_views(record, lists, rules, finish_percent), key=lambda view: len(view[0])
+            )
+            yield Explanation(
+                record,
+                rules,
+                finish_percent,
+                carried,
+                (*_words(rules, uneven), *layout, *row_words, *total_words, *carry_words, *rank_words),
+                (*_datum_differences(datums, rules), *rows, *totals, *ranks),
+            )
+
+
+_CARRIED = {
+    True: Sentence("What pairs carried over from an earlier stage counts in their totals."),
+    False: Sentence(
+        "The file names points carried over that its totals do not count; they do not count here either."
+    ),
+}
 
 
 def _scored(
@@ -216,93 +255,145 @@ def _datum_differences(
             yield Difference("datum", str(said), str(ours), "", session, board.number, board.line)
 
 
-def _total_views(
-    record: EventRecord, scored: list[_Row], rules: Rules, finish_percent: int
-) -> Iterator[View]:
-    """Totals as they add up, or brought to the number of boards of those who played most."""
-    said = [standing for standing in record.standings if not standing.session]
-    pairs = _pairs(record, scored)
-    rest = (
-        *_percent_differences(pairs, said, rules),
-        *_rank_differences(record, pairs, said, rules, finish_percent),
-    )
+@dataclass(frozen=True, slots=True)
+class _List:
+    """A ranking list: of the whole event (`session` None) or of one session; what pairs won, what the file says."""
 
-    plain = {label: pair.won for label, pair in pairs.items()}
-    figures: list[tuple[Mapping[str, Fraction], tuple[Sentence, ...]]] = [(plain, ())]
-    if rules.method is Method.MP:
-        factored = Sentence("Totals are brought to the number of boards of those who played most.")
-        for among in ({"": set(pairs)}, _by_direction(record)):
-            most = {
-                label: max((pairs[each].tops for each in labels if each in pairs), default=Fraction(0))
-                for labels in among.values()
-                for label in labels
-            }
-            figures.append(
-                ({label: pairs[label].percent() * most[label] / 100 for label in most}, (factored,))
-            )
-        figures += [
-            ({label: total / 2 for label, total in totals.items()}, words) for totals, words in figures
-        ]
-    rounded = Sentence("The file adds rounded figures: the last digit of a total may differ by one.")
-    for units, more in ((Fraction(1, 2), ()), (Fraction(1), (rounded,))):
-        for totals, words in figures:
-            yield (*_total_differences(totals, said, units), *rest), (*words, *more)
+    session: int | None
+    pairs: Mapping[str, _Pair]
+    said: Sequence[PublishedStanding]
 
 
-def _pairs(record: EventRecord, scored: list[_Row]) -> dict[str, _Pair]:
-    pairs = {pair.label: _Pair() for pair in record.pairs}
+def _lists(record: EventRecord, scored: Sequence[_Row], carried: bool) -> list[_List]:
+    """The ranking lists that the file prints. What the director gave or took counts in a pair's first session."""
+    first: dict[str, int] = {}
     for each in scored:
+        for label in (each.row.ns, each.row.ew):
+            first.setdefault(label, each.session)
+    lists: list[_List] = []
+    for session in sorted({0} | {standing.session or 0 for standing in record.standings}):
+        rows = [each for each in scored if session in (0, each.session)]
+        pairs = _pairs((pair.label for pair in record.pairs if not session), rows)
+        for entry in record.pairs:
+            if session in (0, first.get(entry.label)) and entry.label in pairs:
+                pairs[entry.label].won += Fraction(entry.adjustment or 0)
+            if carried and not session:
+                pairs[entry.label].won += Fraction(entry.carry_over or 0)
+        said = [standing for standing in record.standings if (standing.session or 0) == session]
+        lists.append(_List(session or None, pairs, said))
+    return lists
+
+
+def _pairs(labels: Iterable[str], rows: Iterable[_Row]) -> dict[str, _Pair]:
+    """What pairs won on their boards."""
+    pairs = {label: _Pair() for label in labels}
+    for each in rows:
         for label, points in ((each.row.ns, each.ns), (each.row.ew, each.ew)):
             pair = pairs.setdefault(label, _Pair())
             pair.won += points
             pair.tops += each.top or 0
             pair.boards += 1
-    for entry in record.pairs:
-        pairs[entry.label].won += Fraction(entry.adjustment or 0)
     return pairs
 
 
-def _by_direction(record: EventRecord) -> dict[str, set[str]]:
+def _total_views(record: EventRecord, lists: Sequence[_List], rules: Rules) -> Iterator[View]:
+    """Totals as they add up, or brought to the number of boards of those who played most."""
+    rest = tuple(chain.from_iterable(_percent_differences(each, rules) for each in lists))
+    plain = [{label: pair.won for label, pair in each.pairs.items()} for each in lists]
+    figures: list[tuple[list[dict[str, Fraction]], tuple[Sentence, ...]]] = [(plain, ())]
+    if rules.method is Method.MP:
+        factored = Sentence("Totals are brought to the number of boards of those who played most.")
+        everybody = [{pair.label for pair in record.pairs}]
+        figures += [
+            ([_factored(each.pairs, groups) for each in lists], (factored,))
+            for groups in (everybody, _by_direction(record))
+        ]
+        figures += [
+            ([{label: total / 2 for label, total in totals.items()} for totals in made], words)
+            for made, words in figures
+        ]
+    rounded = Sentence("The file adds rounded figures: the last digit of a total may differ by one.")
+    for units, more in ((Fraction(1, 2), ()), (Fraction(1), (rounded,))):
+        for made, words in figures:
+            totals = (_total_differences(*both, units) for both in zip(lists, made, strict=True))
+            yield (*chain.from_iterable(totals), *rest), (*words, *more)
+
+
+def _factored(pairs: Mapping[str, _Pair], groups: Iterable[Collection[str]]) -> dict[str, Fraction]:
+    figures: dict[str, Fraction] = {}
+    for labels in groups:
+        playing = [label for label in labels if label in pairs]
+        most = max((pairs[label].tops for label in playing), default=Fraction(0))
+        figures |= {label: pairs[label].percent() * most / 100 for label in playing}
+    return figures
+
+
+def _by_direction(record: EventRecord) -> list[set[str]]:
     sides: dict[str, set[str]] = {}
     for pair in record.pairs:
         sides.setdefault(pair.direction.value if pair.direction else "", set()).add(pair.label)
-    return sides
+    return list(sides.values())
 
 
 def _total_differences(
-    figures: Mapping[str, Fraction], said: Sequence[PublishedStanding], units: Fraction
+    ranked: _List, figures: Mapping[str, Fraction], units: Fraction
 ) -> Iterator[Difference]:
-    fits = _fits((standing.total for standing in said), units)
-    for standing in said:
+    fits = _fits((standing.total for standing in ranked.said), units)
+    for standing in ranked.said:
         ours = figures.get(standing.pair)
         if ours is not None and not fits(standing.total, ours):
             yield Difference(
-                "total", str(standing.total), fits.shown(ours), standing.pair, line=standing.line
+                "total",
+                str(standing.total),
+                fits.shown(ours),
+                standing.pair,
+                ranked.session,
+                line=standing.line,
             )
 
 
-def _percent_differences(
-    pairs: Mapping[str, _Pair], said: Sequence[PublishedStanding], rules: Rules
-) -> Iterator[Difference]:
-    fits = _fits(standing.percent for standing in said)
-    for standing in said:
-        if rules.method is Method.MP and standing.pair in pairs:
-            ours = pairs[standing.pair].percent()
+def _percent_differences(ranked: _List, rules: Rules) -> Iterator[Difference]:
+    fits = _fits(standing.percent for standing in ranked.said)
+    for standing in ranked.said:
+        if rules.method is Method.MP and standing.pair in ranked.pairs:
+            ours = ranked.pairs[standing.pair].percent()
             if not fits(standing.percent, ours):
                 yield Difference(
-                    "percentage", str(standing.percent), fits.shown(ours), standing.pair, line=standing.line
+                    "percentage",
+                    str(standing.percent),
+                    fits.shown(ours),
+                    standing.pair,
+                    ranked.session,
+                    line=standing.line,
                 )
 
 
+def _rank_views(
+    record: EventRecord, lists: Sequence[_List], rules: Rules, finish_percent: int
+) -> Iterator[View]:
+    """Ranks among all pairs, or among those of a direction; then the same within each section."""
+    groups = [{pair.label for pair in record.pairs}] if record.winners == 1 else _by_direction(record)
+    sections: dict[str, set[str]] = {}
+    for pair in record.pairs:
+        sections.setdefault(pair.section, set()).add(pair.label)
+    within = [group & section for group in groups for section in sections.values()]
+    views: list[tuple[Sequence[Collection[str]], tuple[Sentence, ...]]] = [(groups, ())]
+    if len(sections) > 1:
+        views.append((within, (Sentence("The file ranks each section by itself."),)))
+    for among, words in views:
+        ranks = (_rank_differences(each, rules, finish_percent, among) for each in lists)
+        yield tuple(chain.from_iterable(ranks)), words
+
+
 def _rank_differences(
-    record: EventRecord,
-    pairs: Mapping[str, _Pair],
-    said: Sequence[PublishedStanding],
-    rules: Rules,
-    finish_percent: int,
+    ranked: _List, rules: Rules, finish_percent: int, groups: Iterable[Collection[str]]
 ) -> Iterator[Difference]:
-    ours = _ranks(record, pairs, rules, finish_percent)
-    for standing in said:
+    ours: dict[str, Place] = {}
+    for group in groups:
+        ours |= _ranks(
+            {label: ranked.pairs[label] for label in group if label in ranked.pairs}, rules, finish_percent
+        )
+    for standing in ranked.said:
         place = (standing.place or "").strip().rstrip("=").strip()
         if (
             place.isdecimal()
@@ -311,27 +402,79 @@ def _rank_differences(
             and int(place) != ours[standing.pair].rank
         ):
             yield Difference(
-                "rank", standing.place or "", str(ours[standing.pair]), standing.pair, line=standing.line
+                "rank",
+                standing.place or "",
+                str(ours[standing.pair]),
+                standing.pair,
+                ranked.session,
+                line=standing.line,
             )
 
 
-def _ranks(
-    record: EventRecord, pairs: Mapping[str, _Pair], rules: Rules, finish_percent: int
-) -> dict[str, Place]:
-    sides = list(_by_direction(record).values()) if record.winners != 1 else [set(pairs)]
-    ranks: dict[str, Place] = {}
-    for side in sides:
-        labels = [label for label in pairs if label in side]
-        most = max((pairs[label].boards for label in labels), default=0)
-        figures = [
-            pairs[label].percent() if rules.method is Method.MP else pairs[label].won for label in labels
-        ]
-        finished = [
-            pairs[label].boards > 0 and has_finished(pairs[label].boards, most, finish_percent)
-            for label in labels
-        ]
-        ranks |= dict(zip(labels, places(figures, finished), strict=True))
-    return ranks
+def _ranks(pairs: Mapping[str, _Pair], rules: Rules, finish_percent: int) -> dict[str, Place]:
+    most = max((pair.boards for pair in pairs.values()), default=0)
+    figures = [pair.percent() if rules.method is Method.MP else pair.won for pair in pairs.values()]
+    finished = [
+        pair.boards > 0 and has_finished(pair.boards, most, finish_percent) for pair in pairs.values()
+    ]
+    return dict(zip(pairs, places(figures, finished), strict=True))
+
+
+def _remarks(found: Explanation) -> Iterator[Sentence]:
+    if any(pair.handicap for pair in found.record.pairs):
+        yield Sentence("The file names handicaps; totals and ranks here are without them.")
+    if any(each.what == "total" for each in found.differences):
+        yield from _before_rulings(found)
+
+
+def _before_rulings(found: Explanation) -> Iterator[Sentence]:
+    """Scores that may have stood where rulings stand now, when with them every printed total comes out.
+
+    A program may have printed its totals before the director ruled. Matchpoints only, and two rulings at the most:
+    more scores than that would fit by chance.
+    """
+    record, rules = found.record, found.rules
+    scored, _ = _scored(record, rules)
+    ruled = [each for each in scored if each.row.ruling]
+    boards = [(each.session, each.board.number) for each in ruled]
+    if rules.method is not Method.MP or not 1 <= len(ruled) <= 2 or len(set(boards)) < len(ruled):
+        return
+    settled = [each for each in scored if (each.session, each.board.number) not in boards]
+    (event, *_) = _lists(record, settled, found.carried)
+    fits = _fits(standing.total for standing in event.said)
+    won, none = {label: pair.won for label, pair in event.pairs.items()}, Fraction(0)
+    for way in product(*(_as_played(each, rules) for each in ruled)):
+        if all(
+            fits(each.total, sum((points.get(each.pair, none) for _, points in way), won[each.pair]))
+            for each in event.said
+        ):
+            yield Sentence(
+                "The totals of the file were made before its rulings: all of them come out with scores such as these in"
+                " their place: %(scores)s.",
+                scores="; ".join(
+                    f"{each.board.number}, {_names(each.row)}: {score:+}"
+                    for each, (score, _) in zip(ruled, way, strict=True)
+                ),
+            )
+            return
+
+
+def _as_played(ruled: _Row, rules: Rules) -> Iterator[tuple[int, dict[str, Fraction]]]:
+    """The board's points for each score that a ruled row may have had: one of the others', or between two of them."""
+    rows = [row for row, _ in ruled.board.outcomes()]
+    scores = {
+        outcome
+        for row, outcome in ruled.board.outcomes()
+        if row is not ruled.row and isinstance(outcome, int)
+    }
+    for score in sorted(scores | {each + 10 for each in scores} | {min(scores, default=0) - 10}):
+        outcomes = [score if row is ruled.row else outcome for row, outcome in ruled.board.outcomes()]
+        points = compare_board(outcomes, rules, len(outcomes))
+        yield (
+            score,
+            {row.ns: ns for row, ns in zip(rows, points.ns, strict=True)}
+            | {row.ew: ew for row, ew in zip(rows, points.ew, strict=True)},
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """What a file of results says, in our words and in no format's own. What it does not say is None."""
 
 import datetime as dt
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
@@ -13,6 +13,8 @@ from bridge.contracts import Contract
 from bridge.errors import BridgeError
 from bridge.scoring import ns_score
 from bridge.seats import Seat, Side, Vulnerability
+from bridge.seats import dealer as dealer_of
+from bridge.seats import vulnerability as vulnerability_of
 
 
 def is_figure(value: Decimal) -> bool:
@@ -21,15 +23,36 @@ def is_figure(value: Decimal) -> bool:
 
 
 class RecordError(BridgeError):
-    """A file that cannot be read; `line` is where, when that is known."""
+    """A file that cannot be read; `line` is where, when that is known.
+
+    `others` are what else is wrong with the same file, so that a person can mend all of it at once.
+    """
 
     def __init__(self, message: str, line: int | None = None, **params: Any) -> None:
         super().__init__(message, **params)
         self.line = line
+        self.others: tuple[RecordError, ...] = ()
 
     def __str__(self) -> str:
         said = super().__str__()
         return said if self.line is None else f"Line {self.line}: {said}"
+
+
+_MOST = 200
+
+
+def note(found: list[RecordError], error: RecordError) -> None:
+    """Add to what is wrong with a file. After 200 a person has seen enough, and a hostile file gets no further."""
+    if len(found) < _MOST:
+        found.append(error)
+
+
+def refuse(errors: Sequence[RecordError]) -> None:
+    """Raise the first of these errors, with the others behind it; nothing happens when there is none."""
+    if errors:
+        first, *others = errors
+        first.others = tuple(others)
+        raise first
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +67,14 @@ class PlayerRecord:
 
 @dataclass(frozen=True, slots=True)
 class PairRecord:
-    """A pair. `label` names it once in the event; `direction` is the side it keeps, when it keeps one."""
+    """A pair. `label` names it once in the event; `direction` is the side it keeps, when it keeps one.
+
+    Attributes:
+        handicap: What the file adds to its score in a ranking by handicap.
+        carry_over: Points of an earlier stage.
+        adjustment: Points given or, below zero, taken by the director.
+        section: Where it plays, in an event of several sections.
+    """
 
     label: str
     players: tuple[PlayerRecord, ...]
@@ -52,6 +82,7 @@ class PairRecord:
     handicap: Decimal | None = None
     carry_over: Decimal | None = None
     adjustment: Decimal | None = None
+    section: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +113,7 @@ class RowRecord:
     section: str | None = None
     round: int | None = None
     table: str | None = None
-    line: int | None = None
+    line: int | None = field(default=None, compare=False)
 
     def score(self, vulnerability: Vulnerability) -> int | None:
         """North–South's score: from contract and tricks where they are known, else as printed."""
@@ -107,6 +138,7 @@ class BoardRecord:
 
     Attributes:
         double_dummy: The tricks that the file says can be made: 20 hex digits, seats N S E W by strains NT S H D C.
+        warnings: What the file says of this board that cannot be right, though it can be read; each with its line.
     """
 
     number: int
@@ -116,7 +148,21 @@ class BoardRecord:
     published_datum: int | None = None
     double_dummy: str | None = None
     rows: tuple[RowRecord, ...] = ()
-    line: int | None = None
+    line: int | None = field(default=None, compare=False)
+    warnings: tuple[RecordError, ...] = field(default=(), compare=False)
+
+    @property
+    def fits_number(self) -> bool:
+        """Whether dealer and vulnerability are those that the board's number has by Law 2."""
+        return (self.dealer, self.vulnerability) == (
+            dealer_of(self.number),
+            vulnerability_of(self.number),
+        )
+
+    @property
+    def complete_deal(self) -> Deal | None:
+        """The deal when all four hands are known: only then can it be played or analysed."""
+        return self.deal if self.deal and self.deal.is_complete else None
 
     def outcomes(self) -> list[tuple[RowRecord, int | Ruling]]:
         """The rows that are compared, each with its outcome."""
@@ -134,7 +180,7 @@ class PublishedStanding:
     place: str | None = None
     master_points: Decimal | None = None
     session: int | None = None
-    line: int | None = None
+    line: int | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +214,7 @@ class EventRecord:
     club_id: str | None = None
     venue: str | None = None
     program: str | None = None
-    warnings: tuple[RecordError, ...] = ()
+    warnings: tuple[RecordError, ...] = field(default=(), compare=False)
 
     def boards(self) -> Iterator[tuple[SessionRecord, BoardRecord]]:
         """All boards, session by session."""

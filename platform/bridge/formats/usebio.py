@@ -2,8 +2,9 @@
 
 import datetime as dt
 import re
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
@@ -29,17 +30,43 @@ from bridge.formats.records import (
     is_figure,
 )
 from bridge.formats.text import declared_in_xml, read_text
-from bridge.seats import Seat, Side, dealer, vulnerability
+from bridge.seats import Seat, Side, Vulnerability, dealer, vulnerability
 
-METHODS = {
+_METHODS = {
     "MP_PAIRS": Method.MP,
-    "PAIRS": Method.MP,
+    "PAIRS": None,  # which method it is, another element says
     "BUTLER_PAIRS": Method.BUTLER,
     "CROSS_IMP": Method.CROSS_IMP,
     "CROSS_IMPS": Method.CROSS_IMP,
     "CROSS_IMP_PAIRS": Method.CROSS_IMP,
 }
-_POINTS = ("MATCH_POINTS", "BUTLER_POINTS", "CROSS_IMP_POINTS", "CROSS_IMPS", "XIMP_POINTS")
+_SCORING = {
+    "MATCH_POINTS": Method.MP,
+    "BUTLER": Method.BUTLER,
+    "BUTLER_IMPS": Method.BUTLER,
+    "CROSS_IMP": Method.CROSS_IMP,
+    "CROSS_IMPS": Method.CROSS_IMP,
+}
+_POINTS = {
+    "MATCH_POINTS": Method.MP,
+    "BUTLER_POINTS": Method.BUTLER,
+    "CROSS_IMP_POINTS": Method.CROSS_IMP,
+    "CROSS_IMPS": Method.CROSS_IMP,
+    "XIMP_POINTS": Method.CROSS_IMP,
+    "IMPS": None,
+}
+_SEATS = {name: seat for seat in Seat for name in (seat.letter, seat.name)}
+_VULNERABLE = {
+    "LOVE": Vulnerability.NONE,
+    "NONE": Vulnerability.NONE,
+    "NS": Vulnerability.NS,
+    "NORTHSOUTH": Vulnerability.NS,
+    "EW": Vulnerability.EW,
+    "EASTWEST": Vulnerability.EW,
+    "ALL": Vulnerability.BOTH,
+    "BOTH": Vulnerability.BOTH,
+    "GAMEALL": Vulnerability.BOTH,
+}
 _ARTIFICIAL = re.compile(r"A(\d\d)(\d\d)", re.ASCII)
 _GRADES = {60: Grade.PLUS, 50: Grade.AVERAGE, 40: Grade.MINUS}
 _DATES = (
@@ -70,13 +97,13 @@ def read(data: bytes, encoding: str | None = None) -> EventRecord:
     if event is None:
         raise RecordError("The file holds no event.", root.line)
     kind = event.attributes.get("EVENT_TYPE", "").strip().upper()
-    if kind not in METHODS:
+    if kind not in _METHODS:
         raise RecordError(
             "Events of the type “%(kind)s” cannot be read: only pairs events scored by matchpoints, Butler or cross-IMPs.",
             event.line,
             kind=kind,
         )
-    return _Reader(root, event, METHODS[kind]).record()
+    return _Reader(root, event, _METHODS[kind]).record()
 
 
 @dataclass(slots=True)
@@ -174,13 +201,15 @@ _BROKEN_OFF = {
 class _Reader:
     """Reads the parts of an event; pairs are told apart by section, number and direction."""
 
-    def __init__(self, root: _Node, event: _Node, method: Method) -> None:
-        self.root, self.event, self.method = root, event, method
+    def __init__(self, root: _Node, event: _Node, method: Method | None) -> None:
+        self.root, self.event = root, event
         self.warnings: list[RecordError] = []
         self.pairs: dict[str, PairRecord] = {}
+        self.over_all: set[str] = set()  # pairs that stand among the participants of the whole event
         self.labels: dict[tuple[str, str, Side | None], str] = {}
         self.standings: list[PublishedStanding] = []
-        self.several_sections = len({name for _, name, _ in self._parts() if name}) > 1
+        self.several_sections = len(set(self._section_names())) > 1
+        self.method = method or self._method()
 
     def record(self) -> EventRecord:
         for session, section, part in self._parts():
@@ -209,6 +238,23 @@ class _Reader:
             warnings=tuple(self.warnings),
         )
 
+    def _section_names(self) -> Iterator[str]:
+        for _, name, part in self._parts():
+            yield from filter(None, (name,))
+            for participants in part.all("PARTICIPANTS"):
+                yield from filter(None, (node.text("SECTION_ID") for node in participants.all("PAIR")))
+
+    def _method(self) -> Method | None:
+        """How an event of pairs is scored, as it says or as its rows show; None when neither does."""
+        if said := self.event.text("BOARD_SCORING_METHOD"):
+            return _SCORING.get(said.upper())
+        for _, _, part in self._parts():
+            for line in (line for board in part.all("BOARD") for line in board.all("TRAVELLER_LINE")):
+                for name, method in _POINTS.items():
+                    if line.child(f"NS_{name}"):
+                        return method
+        return None
+
     def _session_nodes(self) -> list[_Node]:
         return self.event.all("SESSION") or [self.event]
 
@@ -224,11 +270,17 @@ class _Reader:
 
     def _read_pairs(self, participants: _Node, section: str, session: int | None) -> None:
         met: set[str] = set()
-        numbers = [self._number(node) for node in participants.all("PAIR")]
-        for node, number in zip(participants.all("PAIR"), numbers, strict=True):
+        nodes = [
+            (node.text("SECTION_ID") or section, self._number(node), node)
+            for node in participants.all("PAIR")
+        ]
+        often = Counter((section, number) for section, number, _ in nodes)
+        for section, number, node in nodes:
             side = _side(node.text("DIRECTION"))
-            label = f"{section}{number}" if self.several_sections else number
-            if numbers.count(number) > 1 and side:
+            label = number
+            if self.several_sections:
+                label = f"{section}{'-' if section[-1:].isdigit() else ''}{number}"
+            if often[section, number] > 1 and side:
                 label += side.value
             if label in met:
                 raise RecordError("Pair %(pair)s stands twice among the participants.", node.line, pair=label)
@@ -241,8 +293,13 @@ class _Reader:
                 handicap=_decimal(node, "HANDICAP"),
                 carry_over=_decimal(node, "CARRY_FORWARD", "CARRY_OVER"),
                 adjustment=_decimal(node, "ADJUSTMENT", "PENALTY"),
+                section=section if self.several_sections else "",
             )
-            self.pairs.setdefault(label, pair)
+            known = self.pairs.setdefault(label, pair)
+            if session is None:
+                self.over_all.add(label)
+            elif known is not pair and label not in self.over_all and pair.adjustment:
+                self.pairs[label] = replace(known, adjustment=(known.adjustment or 0) + pair.adjustment)
             self.standings.append(
                 PublishedStanding(
                     label,
@@ -271,22 +328,25 @@ class _Reader:
             ("", None),
             ("", side.opponents),
         ):
-            if (label := self.labels.get((known[0], number or "", known[1]))) is not None:
-                return label
+            for written in (number or "", f"{section}{number}"):
+                if (label := self.labels.get((known[0], written, known[1]))) is not None:
+                    return label
         return number or ""
 
     def _sessions(self) -> Iterator[SessionRecord]:
         for number, session in enumerate(self._session_nodes(), 1):
-            deals = self._deals(session)
+            hands = self._hands(session)
             boards: dict[int, BoardRecord] = {}
             for of, section, part in self._parts():
                 if of == number:
                     for node in part.all("BOARD"):
-                        self._read_board(node, section, boards, deals)
-            for missing in sorted(deals.keys() - boards.keys()):
+                        self._read_board(node, section, boards, hands)
+            for missing in sorted(hands.keys() - boards.keys()):
+                node = hands[missing]
                 boards[missing] = BoardRecord(
-                    missing, dealer(missing), vulnerability(missing), deals[missing]
+                    missing, *self._conditions(node, missing), _deal(node), line=node.line
                 )
+                self._check_conditions(boards[missing])
             yield SessionRecord(
                 number,
                 tuple(boards[each] for each in sorted(boards)),
@@ -295,23 +355,72 @@ class _Reader:
             )
 
     def _read_board(
-        self, node: _Node, section: str, boards: dict[int, BoardRecord], deals: dict[int, Deal]
+        self, node: _Node, section: str, boards: dict[int, BoardRecord], hands: dict[int, _Node]
     ) -> None:
         number = _board_number(node)
         average = _decimal(node, "BOARD_AVERAGE")
-        known = boards.get(number)
         rows = tuple(self._row(line, section) for line in node.all("TRAVELLER_LINE"))
-        boards[number] = BoardRecord(
+        dealt = hands.get(number)
+        board = BoardRecord(
             number,
-            dealer(number),
-            vulnerability(number),
-            deals.get(number),
+            *self._conditions(node, number, dealt),
+            _deal(dealt) if dealt else None,
             published_datum=None if average is None else int(average),
-            rows=(known.rows if known else ()) + rows,
+            rows=rows,
             line=node.line,
         )
+        if known := boards.get(number):  # in another section
+            same = known.published_datum == board.published_datum
+            board = replace(
+                known, rows=known.rows + rows, published_datum=known.published_datum if same else None
+            )
+        else:
+            self._check_conditions(board)
+        boards[number] = board
+
+    def _conditions(self, node: _Node, number: int, dealt: _Node | None = None) -> tuple[Seat, Vulnerability]:
+        """Dealer and vulnerability of a board, as it or its hands say, or as its number gives."""
+        said_dealer, said_vulnerable = (
+            node.text(*tags) or (dealt and dealt.text(*tags))
+            for tags in (("DEALER",), ("VULNERABILITY", "VULNERABLE"))
+        )
+        seat, vulnerable = dealer(number), vulnerability(number)
+        if said_dealer:
+            if said_dealer.upper() not in _SEATS:
+                raise RecordError("“%(text)s” is no dealer.", node.line, text=said_dealer)
+            seat = _SEATS[said_dealer.upper()]
+        if said_vulnerable:
+            key = re.sub("[^A-Z]", "", said_vulnerable.upper())
+            if key not in _VULNERABLE:
+                raise RecordError("“%(text)s” is no vulnerability.", node.line, text=said_vulnerable)
+            vulnerable = _VULNERABLE[key]
+        return seat, vulnerable
+
+    def _check_conditions(self, board: BoardRecord) -> None:
+        number = board.number
+        if board.dealer is not dealer(number):
+            self.warnings.append(
+                RecordError(
+                    "Board %(board)s: the file says dealer %(said)s, the number says %(ours)s; the file is followed.",
+                    board.line,
+                    board=number,
+                    said=board.dealer.letter,
+                    ours=dealer(number).letter,
+                )
+            )
+        if board.vulnerability is not vulnerability(number):
+            self.warnings.append(
+                RecordError(
+                    "Board %(board)s: the file says vulnerable %(said)s, the number says %(ours)s; the file is followed.",
+                    board.line,
+                    board=number,
+                    said=board.vulnerability.value,
+                    ours=vulnerability(number).value,
+                )
+            )
 
     def _row(self, node: _Node, section: str) -> RowRecord:
+        section = node.text("SECTION_ID") or section
         score = node.text("SCORE")
         ruling = None
         if score and (match := _ARTIFICIAL.fullmatch(score.upper())):
@@ -336,16 +445,30 @@ class _Reader:
             line=node.line,
         )
 
-    def _deals(self, session: _Node) -> dict[int, Deal]:
-        """The cards: in a HANDSET beside or inside the event, or in the boards themselves."""
-        holders = [*self.root.all("HANDSET"), *self.event.all("HANDSET"), *session.all("HANDSET")]
+    def _hands(self, session: _Node) -> dict[int, _Node]:
+        """Where the cards stand: in a HANDSET beside or inside the event, or in the boards themselves.
+
+        With several sessions a number names several deals, and only what stands inside a session is its own.
+        """
+        shared = [*self.root.all("HANDSET"), *self.event.all("HANDSET")]
+        if len(self._session_nodes()) > 1:
+            if shared and session is self._session_nodes()[0]:
+                self.warnings.append(
+                    RecordError(
+                        "These hands do not say which session they belong to; they are left out.",
+                        shared[0].line,
+                    )
+                )
+            shared = []
+        holders = [*shared, *session.all("HANDSET"), session]
         for section in session.all("SECTION"):
-            holders += section.all("HANDSET")
-        deals: dict[int, Deal] = {}
-        for node in (board for holder in (*holders, session) for board in holder.all("BOARD")):
-            if node.all("HAND"):
-                deals[_board_number(node)] = _deal(node)
-        return deals
+            holders += [*section.all("HANDSET"), section]
+        return {
+            _board_number(node): node
+            for holder in holders
+            for node in holder.all("BOARD")
+            if node.all("HAND")
+        }
 
     def _date(self, node: _Node) -> dt.date | None:
         text = node.text("DATE")

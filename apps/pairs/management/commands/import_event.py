@@ -11,7 +11,7 @@ from django.utils.translation import gettext, ngettext
 
 from apps.pairs.models import Event
 from apps.pairs.services import imports
-from apps.pairs.services.imports import Imported, check_size, in_words, preview_of, rule_in_words
+from apps.pairs.services.imports import Imported, all_in_words, check_size, preview_of, rule_in_words
 from bridge.comparison import Method
 from bridge.errors import BridgeError
 
@@ -30,6 +30,12 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="end with one line of JSON")
         parser.add_argument("--publish", action="store_true", help="show the events to everybody at once")
         parser.add_argument(
+            "--accept-board-conditions",
+            action="store_true",
+            help="you have checked the boards whose dealer or vulnerability is not that of their number;"
+            " without this they keep an event from being published",
+        )
+        parser.add_argument(
             "--no-masterpoints", action="store_true", help="the events award no master points"
         )
         parser.add_argument("--encoding", help="the encoding of the letters, when the file does not say it")
@@ -47,7 +53,7 @@ class Command(BaseCommand):
             try:
                 answers.append(self._import(path, options))
             except BridgeError as error:
-                answers.append(self._refused(path, in_words(error)))
+                answers.append(self._refused(path, " ".join(all_in_words(error))))
             except OSError as error:
                 answers.append(self._refused(path, error.strerror or str(error)))
         failed = sum("error" in answer for answer in answers)
@@ -67,12 +73,9 @@ class Command(BaseCommand):
 
     def _import(self, path: Path, options: dict[str, Any]) -> dict[str, Any]:
         data = _content(path)
-        record = imports.read_event(
-            data,
-            deals=_content(options["deals"]) if options["deals"] else None,
-            encoding=options["encoding"],
-            method=options["scoring"],
-        )
+        record = imports.read_event(data, encoding=options["encoding"], method=options["scoring"])
+        if options["deals"]:
+            record = imports.add_hands(record, _content(options["deals"]), encoding=options["encoding"])
         with transaction.atomic():
             imported = imports.import_record(
                 record=record,
@@ -81,6 +84,7 @@ class Command(BaseCommand):
                 by=None,
                 awards_masterpoints=not options["no_masterpoints"],
                 publish=options["publish"],
+                conditions_checked=options["accept_board_conditions"],
             )
             answer = self._report(path, imported, dry=options["dry_run"])
             transaction.set_rollback(options["dry_run"])
@@ -113,6 +117,8 @@ class Command(BaseCommand):
         self.stdout.write(preview.rule)
         for warning in preview.warnings:
             self.stdout.write(f"! {warning}")
+        for doubt in preview.doubts:
+            self.stdout.write(f"? {_place(doubt)}: {doubt['what']}")
         for difference in preview.differences:
             self.stdout.write(f"≠ {_difference(difference)}")
         number = len(preview.differences)
@@ -133,11 +139,15 @@ def _content(path: Path) -> bytes:
 
 
 def _difference(difference: dict[str, Any]) -> str:
-    where = [
-        gettext("session %s") % difference["session"] if difference["session"] else "",
-        gettext("board %s") % difference["board"] if difference["board"] else "",
-        gettext("pair %s") % difference["pair"] if difference["pair"] else "",
-        gettext("line %s") % difference["line"] if difference["line"] else "",
-    ]
     figures = gettext("%(what)s %(published)s in the file, %(ours)s by our sums") % difference
-    return ", ".join(filter(None, where)) + ": " + figures
+    return f"{_place(difference)}: {figures}"
+
+
+def _place(found: dict[str, Any]) -> str:
+    where = [
+        gettext("session %s") % found["session"] if found["session"] else "",
+        gettext("board %s") % found["board"] if found["board"] else "",
+        gettext("pair %s") % found["pair"] if found["pair"] else "",
+        gettext("line %s") % found["line"] if found["line"] else "",
+    ]
+    return ", ".join(filter(None, where))
