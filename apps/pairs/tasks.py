@@ -2,17 +2,23 @@ from celery import shared_task
 
 from apps.boards.tasks import for_each
 from apps.pairs import selectors
-from apps.pairs.services import ranking
+from apps.pairs.services import corrections, ranking
 
 
 @shared_task
 def rank_field(field_id: int) -> None:
-    """Rank the event of this field, when it has one."""
-    for event_id in selectors.events_of_field(field_id):
+    """Rank the event of this field, when it has one and nobody has ranked it since: the bell does it itself."""
+    for event_id in selectors.unranked_events(field_id):
         ranking.rank_event(event_id=event_id)
 
 
 @shared_task
+def tell_of_correction(change_id: int) -> None:
+    corrections.tell_of_correction(change_id=change_id)
+
+
+@shared_task
 def sweep() -> None:
-    """Rank every event whose boards were compared since it was ranked."""
+    """Rank every event whose boards were compared since it was ranked; tell of corrections nobody was told of."""
     for_each(selectors.unranked_events(), lambda event_id: ranking.rank_event(event_id=event_id))
+    for_each(selectors.untold_corrections(), tell_of_correction)

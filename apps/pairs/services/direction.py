@@ -15,7 +15,7 @@ from django.db.models import F
 
 from apps.clock.services import drop, record, schedule
 from apps.clock.time import now
-from apps.pairs.models import Entry, Round, Seat, Slip, Swiss
+from apps.pairs.models import Entry, Event, Round, Seat, Slip, Swiss
 from apps.pairs.services.locks import lock_event, step, touch
 from apps.pairs.services.registration import Refused
 from apps.pairs.services.round_scores import rank_by_rounds, standing_order, write_round_scores
@@ -176,6 +176,7 @@ def postpone(
         if starts_at <= now():
             raise Refused("The start lies in the past.")
         Swiss.objects.filter(pk=event_id).update(starts_at=starts_at, local_start=local_start)
+        Event.objects.filter(pk=event_id).update(played_on=starts_at.astimezone(swiss.tz).date())
         drop(kind=START, subject=event_id, number=1)
         schedule(kind=START, subject=event_id, number=0, due_at=starts_at)
 

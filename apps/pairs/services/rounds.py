@@ -106,30 +106,29 @@ def open_round(*, event_id: int, number: int) -> bool:
     seats, certificate = seat_round(swiss, number, standings)
     closes_at = moment + timedelta(minutes=swiss.minutes)
     opened = Round.objects.get(swiss=swiss, number=number)
-    opened.state, opened.opened_at, opened.closes_at = Round.State.OPEN, moment, closes_at
+    slip = closes_at - opened.closes_at  # the timetable of the rounds to come keeps in step
+    opened.state, opened.opens_at, opened.opened_at, opened.closes_at = (
+        Round.State.OPEN,
+        moment,
+        moment,
+        closes_at,
+    )
     opened.session, opened.certificate = session, certificate
-    opened.save(update_fields=["state", "opened_at", "closes_at", "session", "certificate"])
+    opened.save(update_fields=["state", "opens_at", "opened_at", "closes_at", "session", "certificate"])
     for seat in seats:
         seat.round = opened
     Seat.objects.bulk_create(seats)
     Swiss.objects.filter(pk=event_id).update(current_round=number)
     swiss.current_round = number
-    _shift_later_rounds(swiss, opened)
-    write_round_scores(swiss=swiss, numbers=[number])
-    rank_by_rounds(swiss=swiss)
+    later = Round.objects.filter(swiss=swiss, number__gt=number)
+    later.update(opens_at=F("opens_at") + slip, closes_at=F("closes_at") + slip)
+    if any(seat.table is None for seat in seats):  # it knows its score at once
+        write_round_scores(swiss=swiss, numbers=[number])
+        rank_by_rounds(swiss=swiss)
     schedule(kind=CLOSE, subject=event_id, number=number, due_at=closes_at)
     _tell_seats(swiss, number, seats)
     step(swiss)
     return True
-
-
-def _shift_later_rounds(swiss: Swiss, opened: Round) -> None:
-    """Keep the timetable of the rounds to come in step with the round that opened."""
-    length, pause = timedelta(minutes=swiss.minutes), timedelta(minutes=swiss.pause)
-    for later in Round.objects.filter(swiss=swiss, number__gt=opened.number):
-        later.opens_at = opened.closes_at + pause + (later.number - opened.number - 1) * (length + pause)
-        later.closes_at = later.opens_at + length
-        later.save(update_fields=["opens_at", "closes_at"])
 
 
 def _tell_seats(swiss: Swiss, number: int, seats: Sequence[Seat]) -> None:
@@ -137,7 +136,7 @@ def _tell_seats(swiss: Swiss, number: int, seats: Sequence[Seat]) -> None:
     for pair, player in Entrant.objects.filter(swiss=swiss).values_list("entry_id", "player_id"):
         players.setdefault(pair, []).append(player)
     seated: list[tuple[int, Words]] = [
-        (player, {"round": number, "side": str(seat.side), "table": seat.table})
+        (player, {"round": number, "side": seat.side, "table": seat.table})
         for seat in seats
         if seat.table is not None
         for player in players.get(seat.contestant_id, [])

@@ -1,8 +1,10 @@
 """Who meets whom: the pairing of `bridge.swiss` for the pairs as they stand, and its certificate."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
+
+from django.db import connection
 
 from apps.pairs.models import Entry, Round, Seat, Swiss
 from apps.pairs.services.round_scores import Position
@@ -46,26 +48,37 @@ def played_rounds(swiss: Swiss, *, before: int) -> list[PlayedRound]:
 
     Where one pair was not there, its opponents did not meet it: they sat out with the score of a bye.
     """
-    tables: list[dict[int, dict[str, int]]] = [{} for _ in range(1, before)]
-    byes: list[list[int]] = [[] for _ in range(1, before)]
-    missing: list[set[int]] = [set() for _ in range(1, before)]
-    seats = Seat.objects.filter(round__swiss=swiss, round__number__lt=before)
-    for number, order, table, side, absent in seats.values_list(
-        "round__number", "contestant__order", "table", "side", "missing"
-    ):
-        if table is None:
-            byes[number - 1].append(order)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """SELECT round.number, array_agg(coalesce(seat.table, 0)), array_agg(seat.side),
+                      array_agg(contestant."order"), array_agg(seat.missing)
+               FROM pairs_round round JOIN pairs_seat seat ON seat.round_id = round.id
+               JOIN results_contestant contestant ON contestant.id = seat.contestant_id
+               WHERE round.swiss_id = %s AND round.number < %s GROUP BY round.number""",
+            [swiss.pk, before],
+        )
+        seated = {number: columns for number, *columns in cursor.fetchall()}
+    return [_played_round(zip(*seated.get(number, ()), strict=True)) for number in range(1, before)]
+
+
+def _played_round(seats: Iterable[tuple[int, str, int, bool]]) -> PlayedRound:
+    tables: dict[int, dict[str, int]] = {}
+    byes: list[int] = []
+    gone: set[int] = set()
+    for table, side, order, missing in seats:
+        if not table:
+            byes.append(order)
         else:
-            tables[number - 1].setdefault(table, {})[side] = order
-            if absent:
-                missing[number - 1].add(order)
-    rounds = []
-    for at_tables, sat_out, gone in zip(tables, byes, missing, strict=True):
-        pairs = [(sides["NS"], sides["EW"]) for _, sides in sorted(at_tables.items())]
-        met = [pair for pair in pairs if not gone & set(pair)]
-        waited = [order for pair in pairs if gone & set(pair) for order in pair if order not in gone]
-        rounds.append(PlayedRound(tables=tuple(met), byes=tuple(sorted(sat_out + waited))))
-    return rounds
+            tables.setdefault(table, {})[side] = order
+            if missing:
+                gone.add(order)
+    pairs = [(sides["NS"], sides["EW"]) for _, sides in sorted(tables.items())]
+    if not gone:
+        return PlayedRound(tables=tuple(pairs), byes=tuple(byes))
+    waited = [order for pair in pairs if gone & set(pair) for order in pair if order not in gone]
+    return PlayedRound(
+        tables=tuple(pair for pair in pairs if not gone & set(pair)), byes=tuple(sorted(byes + waited))
+    )
 
 
 def pairing_faults(each: Round) -> list[Fault]:
