@@ -1,4 +1,4 @@
-"""Records in: boards of PBN, events of USEBIO, and the rule that a file was scored by."""
+"""Bytes become text, events of USEBIO become records, and the rule that a file was scored by is found."""
 
 import re
 from dataclasses import replace
@@ -13,18 +13,12 @@ from bridge.formats import pbn, usebio
 from bridge.formats.published import Explanation, explain
 from bridge.formats.records import EventRecord, RecordError
 from bridge.formats.text import declared_in_pbn, read_text
-from bridge.seats import Seat
 
 EVENTS = Path(__file__).parents[1] / "data" / "events"
-VOID = "N:.AKJ87.QJ832.T85 AKQJ7.9.K9754.Q2 86.QT654.A6.9743 T95432.32.T.AKJ6"
 
 
 def event(name: str) -> EventRecord:
     return usebio.read((EVENTS / f"{name}.xml").read_bytes())
-
-
-def board(*tags: str) -> bytes:
-    return "\n".join(('[Board "3"]', *tags)).encode()
 
 
 def scaled(record: EventRecord, factor: str) -> EventRecord:
@@ -60,46 +54,6 @@ def words(found: Explanation) -> str:
     return " ".join(map(str, found.sentences))
 
 
-def test_a_deal_with_a_void_first_is_read_and_written_back() -> None:
-    (read,) = pbn.read_boards(board(f'[Deal "{VOID}"]'))
-    assert read.deal is not None
-    assert read.deal.pbn == VOID
-
-
-def test_the_first_letter_of_a_deal_says_whose_hand_comes_first() -> None:
-    turned = "S:86.QT654.A6.9743 T95432.32.T.AKJ6 .AKJ87.QJ832.T85 AKQJ7.9.K9754.Q2"
-    (read,) = pbn.read_boards(board('[Dealer "S"]', f'[Deal "{turned}"]'))
-    assert read.deal is not None
-    assert read.deal.pbn == VOID
-
-
-def test_hidden_hands_stay_unknown() -> None:
-    (read,) = pbn.read_boards(board('[Deal "N:AK94.Q642.Q82.QJ - Q6.AKJ.KJ95.AK63 -"]'))
-    assert read.deal is not None
-    assert not read.deal.is_complete
-    assert read.deal[Seat.EAST] is None
-
-
-def test_comments_and_empty_lines_in_them_end_no_record() -> None:
-    data = board(
-        "{a comment", "", "with an empty line}", "; another [Board]", '[Vulnerable "All"]', '[Dealer "W"]'
-    )
-    (read,) = pbn.read_boards(data)
-    assert (read.number, read.vulnerability.value, read.dealer) == (3, "Both", Seat.WEST)
-
-
-def test_a_board_passed_out_is_played_and_one_not_recorded_is_not() -> None:
-    table = '[ScoreTable "PairId_NS;PairId_EW;Contract;Declarer;Result"]'
-    (read,) = pbn.read_boards(board(table, '1 2 Pass "" ""', "3 4 ? ? ?"))
-    assert [row.score(read.vulnerability) for row in read.rows] == [0, None]
-
-
-def test_an_error_names_its_line() -> None:
-    table = '[ScoreTable "PairId_NS;PairId_EW;Contract;Declarer;Result"]'
-    with pytest.raises(RecordError, match=r"^Line 3: A board has 13 tricks"):
-        pbn.read_boards(board(table, "1 2 3NT N 14"))
-
-
 def test_the_datum_rule_of_a_butler_is_found() -> None:
     found = explain(event("butler"))
     assert str(found.rules.datum_rule) == "fixed1+share0,least3,keep1;half-away"
@@ -130,7 +84,7 @@ def test_an_encoding_that_makes_no_text_is_refused(name: str) -> None:
 
 
 def test_pbn_without_a_charset_is_latin_1_by_its_standard() -> None:
-    """B022: without the header of the standard, letters that are not UTF-8 are refused with their line."""
+    """Without the header of the standard, letters that are not UTF-8 are refused with their line."""
     assert read_text(b"% PBN 2.1\nJ\xfcrgen", declared_in_pbn(b"% PBN 2.1\nJ\xfcrgen")).endswith("Jürgen")
     assert read_text("% PBN 2.1\nŁuczak".encode(), declared_in_pbn("% PBN 2.1\nŁuczak".encode())).endswith(
         "Łuczak"
@@ -141,7 +95,7 @@ def test_pbn_without_a_charset_is_latin_1_by_its_standard() -> None:
 
 
 def test_names_in_national_encodings_come_out_alike_without_their_mark() -> None:
-    """B022, B024: a byte order mark, 8-bit letters and combining accents give one name."""
+    """A byte order mark, 8-bit letters and combining accents give one name."""
     name = "Jürgen Müller-Łuczak"
     assert read_text(b"\xef\xbb\xbf" + name.encode()) == name
     assert read_text(name.encode("iso-8859-2"), "iso-8859-2") == name
