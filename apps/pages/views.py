@@ -1,13 +1,11 @@
 """Home, players, help and health: pages that belong to no single app."""
 
+from dataclasses import asdict
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-import redis
-from django.conf import settings
 from django.contrib.auth.decorators import login_required
-from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -27,7 +25,6 @@ from bridge.matchpoints import matchpoints, neuberg, top
 from bridge.vps import victory_points
 
 PAGE = 50
-REDIS_PATIENCE = 1  # seconds; the health page itself must answer
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -44,33 +41,15 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def health(request: HttpRequest) -> HttpResponse:
-    """Whether the site can serve: without the database it cannot; without Redis results come later.
+    """Whether the site can serve and its work gets done: a page for a person, JSON for a program.
 
-    A page for a person, JSON for a program.
+    Without the database it cannot, and the answer is 503; whatever else needs a look is a warning.
     """
-    state: dict[str, Any] = {"status": "ok", "database": "ok", "redis": "ok", "waiting": None}
-    try:
-        state["waiting"] = selectors.waiting()
-    except DatabaseError:
-        state |= {"status": "down", "database": "away"}
-    if not _redis_answers():
-        state |= {"status": "down" if state["status"] == "down" else "degraded", "redis": "away"}
-    status = 503 if state["status"] == "down" else 200
+    health = selectors.health()
+    status = 503 if health.status == "down" else 200
     if "text/html" in request.headers.get("Accept", ""):
-        return render(request, "pages/health.html", {"state": state}, status=status)
-    return JsonResponse(state, status=status)
-
-
-def _redis_answers() -> bool:
-    client = redis.Redis.from_url(
-        settings.REDIS_URL, socket_connect_timeout=REDIS_PATIENCE, socket_timeout=REDIS_PATIENCE
-    )
-    try:
-        return bool(client.ping())
-    except redis.RedisError:
-        return False
-    finally:
-        client.close()
+        return render(request, "pages/health.html", {"health": health}, status=status)
+    return JsonResponse(asdict(health), status=status)
 
 
 def players(request: HttpRequest) -> HttpResponse:
@@ -90,14 +69,21 @@ def players(request: HttpRequest) -> HttpResponse:
 
 
 def player(request: HttpRequest, player_id: int) -> HttpResponse:
-    known = (
-        Player.objects
-        if isinstance(request.user, User) and request.user.directs
-        else selectors.known_players()
-    )
-    found = get_object_or_404(known, pk=player_id)
-    career = selectors.career(found)
-    context = {"section": "players", "player": found, "career": career, "title": title_name(career.title)}
+    """Places, partners, averages by method and by role."""
+    directs = isinstance(request.user, User) and request.user.directs
+    found = get_object_or_404(Player if directs else selectors.known_players(), pk=player_id)
+    asked = request.GET.get("page", "")
+    page = max(1, int(asked)) if asked.isascii() and asked.isdigit() and len(asked) < 6 else 1
+    career = selectors.career(found, page=page)
+    context = {
+        "section": "players",
+        "player": found,
+        "career": career,
+        "title": title_name(career.title),
+        "page": page,
+        "newer": page - 1,
+        "older": page + 1 if page * selectors.EVENTS_A_PAGE < career.events else 0,
+    }
     return render(request, "pages/player.html", context)
 
 

@@ -1,14 +1,21 @@
 """Questions about results."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from django.db import connection
-from django.db.models import F
+from django.db.models import F, Max, Prefetch, Q, QuerySet
 from numpy.typing import NDArray
 
-from apps.results.models import FieldBoard, Result
+from apps.results.models import Contestant, FieldBoard, Member, Result, ResultChange
 from bridge.awards import Ruling
+from bridge.cards import Card, Deal
+from bridge.contracts import Contract
+from bridge.doubts import Doubt, doubts
 
 
 def stale_fields() -> list[int]:
@@ -30,7 +37,7 @@ class BoardRows:
 
 def rows_to_compare(field_boards: list[int]) -> BoardRows:
     """The results of these boards that count, in the order of their ids. Two queries, however many there are."""
-    counted = [Result.Kind.PLAYED, Result.Kind.RULED]
+    counted = [Result.Kind.PLAYED, Result.Kind.RULED, Result.Kind.CUT]
     with connection.cursor() as cursor:
         cursor.execute(
             """SELECT field_board_id, array_agg(id ORDER BY id), array_agg(coalesce(ns_score, 0) ORDER BY id)
@@ -42,7 +49,7 @@ def rows_to_compare(field_boards: list[int]) -> BoardRows:
     scores = [np.array(found[board][1], np.int64) for board in field_boards if board in found]
     sizes = [len(found[board][0]) if board in found else 0 for board in field_boards]
     result = np.concatenate(ids) if ids else np.zeros(0, np.int64)
-    ruled = Result.objects.filter(field_board_id__in=field_boards, kind=Result.Kind.RULED).values_list(
+    ruled = Result.objects.filter(field_board_id__in=field_boards, ruling__isnull=False).values_list(
         "pk", "ruling"
     )
     rulings = {pk: Ruling.from_json(ruling or {}) for pk, ruling in ruled}
@@ -64,3 +71,167 @@ def pairs_of(results: list[int]) -> dict[int, tuple[int, int]]:
     """Who sat North–South and who East–West, by result."""
     rows = Result.objects.filter(pk__in=results).values_list("pk", "ns_id", "ew_id")
     return {result: (ns, ew) for result, ns, ew in rows.iterator(chunk_size=10000)}
+
+
+# ---- one result: its points, what was changed
+
+
+def results_with_names(results: Iterable[int]) -> QuerySet[Result]:
+    """Results with their boards, and with their pairs' players at hand."""
+    members = Member.objects.select_related("player")
+    return (
+        Result.objects.filter(pk__in=list(results))
+        .select_related("field_board__board__board_set", "field_board__field", "ns", "ew")
+        .prefetch_related(Prefetch("ns__members", members), Prefetch("ew__members", members))
+    )
+
+
+def results_there(result_id: int, board: FieldBoard, ns: Contestant, ew: Contestant) -> list[Result]:
+    """The other results that one of these pairs has on the board."""
+    pairs = [ns, ew]
+    return list(
+        Result.objects.filter(Q(ns__in=pairs) | Q(ew__in=pairs), field_board=board).exclude(pk=result_id)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PointsOfResult:
+    """The points of a result for each side, and the top that they are out of where there is one."""
+
+    ns: Fraction
+    ew: Fraction
+    top: Fraction | None
+
+    @property
+    def ns_percent(self) -> Fraction | None:
+        return 100 * self.ns / self.top if self.top else None
+
+    @property
+    def ew_percent(self) -> Fraction | None:
+        return 100 * self.ew / self.top if self.top else None
+
+
+def points_of(results: Sequence[int]) -> dict[int, PointsOfResult]:
+    """The points of those of the results that were compared."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """SELECT result.id, comparison.ns_points[at.place], comparison.ew_points[at.place],
+                      comparison.denominator, comparison.top
+               FROM results_result result
+               JOIN results_comparison comparison ON comparison.field_board_id = result.field_board_id
+               CROSS JOIN LATERAL array_position(comparison.results, result.id) AS at(place)
+               WHERE result.id = ANY(%s) AND at.place IS NOT NULL""",
+            [list(results)],
+        )
+        return {
+            result: PointsOfResult(
+                Fraction(ns, over), Fraction(ew, over), None if top is None else Fraction(top, over)
+            )
+            for result, ns, ew, over, top in cursor.fetchall()
+        }
+
+
+def doubts_about(result: Result, contract: Contract | None) -> tuple[Doubt, ...]:
+    """What makes one ask whether a result with this contract was written down right. One query.
+
+    About a ruling there is no question.
+    """
+    if result.kind != Result.Kind.PLAYED:
+        return ()
+    board = result.field_board.board
+    played = Result.objects.filter(field_board=result.field_board_id, kind=Result.Kind.PLAYED)
+    others = played.exclude(pk=result.pk).values_list("ns_score", flat=True)
+    return doubts(
+        contract=contract,
+        lead=Card.from_text(result.lead) if result.lead else None,
+        deal=Deal.from_pbn(board.deal) if board.deal else None,
+        ns_score=result.ns_score,
+        field_scores=[score for score in others if score is not None],
+    )
+
+
+def last_change_of(result_id: int) -> int:
+    """The last change of a result, 0 when there is none."""
+    return ResultChange.objects.filter(result=result_id).aggregate(last=Max("pk"))["last"] or 0
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A correction: the result as it was and as it became, each with its board and its pairs."""
+
+    pk: int
+    at: datetime
+    by: str
+    reason: str
+    before: Result
+    after: Result
+
+    @property
+    def is_moved(self) -> bool:
+        before, after = self.before, self.after
+        return (before.field_board_id, before.ns_id, before.ew_id) != (
+            after.field_board_id,
+            after.ns_id,
+            after.ew_id,
+        )
+
+    @property
+    def pairs(self) -> dict[int, Contestant]:
+        """All whom it concerns: those who had the result and those who have it."""
+        return {pair.pk: pair for pair in (self.before.ns, self.before.ew, self.after.ns, self.after.ew)}
+
+
+def changes_of_result(result_id: int) -> list[Change]:
+    """The corrections of a result, the newest first. Four queries."""
+    return _changes(ResultChange.objects.filter(result=result_id))
+
+
+def changes_of_field(field_id: int) -> list[Change]:
+    """All corrections of a field, the newest first. Four queries."""
+    return _changes(ResultChange.objects.filter(result__field_board__field=field_id))
+
+
+def changes_of_contestant(contestant: int) -> list[Change]:
+    """The corrections that concern a pair: of its results, and of those that were taken for its own."""
+    own = Q(result__ns=contestant) | Q(result__ew=contestant)
+    own |= Q(before__ns=contestant) | Q(before__ew=contestant)
+    own |= Q(after__ns=contestant) | Q(after__ew=contestant)
+    in_field = Q(result__field_board__field__contestants=contestant)
+    return _changes(ResultChange.objects.filter(in_field, own))
+
+
+def change_of(change_id: int) -> Change:
+    (change,) = _changes(ResultChange.objects.filter(pk=change_id))
+    return change
+
+
+def _changes(rows: QuerySet[ResultChange]) -> list[Change]:
+    found = list(rows.select_related("by", "result").order_by("-at", "-pk"))
+    states = [_state(change, side) for change in found for side in (change.before, change.after)]
+    members = Prefetch("members", Member.objects.select_related("player"))
+    pairs = Contestant.objects.prefetch_related(members).in_bulk(
+        {pair for state in states for pair in (state.ns_id, state.ew_id)}
+    )
+    boards = FieldBoard.objects.select_related("board").in_bulk({state.field_board_id for state in states})
+    for state in states:
+        state.field_board = boards[state.field_board_id]
+        state.ns, state.ew = pairs[state.ns_id], pairs[state.ew_id]
+    return [
+        Change(
+            change.pk,
+            change.at,
+            change.by.get_username() if change.by else "",
+            change.reason,
+            states[2 * place],
+            states[2 * place + 1],
+        )
+        for place, change in enumerate(found)
+    ]
+
+
+def _state(change: ResultChange, columns: dict[str, Any]) -> Result:
+    """The result as these columns have it; what they do not tell is as it is now."""
+    now, state = change.result, Result(pk=change.result_id)
+    for field in Result._meta.concrete_fields:
+        setattr(state, field.attname, columns.get(field.name, getattr(now, field.attname)))
+    return state

@@ -1,13 +1,13 @@
 """Changes to results, and the one service that turns results into points."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from enum import Enum
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from json import dumps
 from math import lcm
+from operator import itemgetter
 from struct import pack
 from typing import Any
 
@@ -20,8 +20,17 @@ from numpy.typing import NDArray
 
 from apps.boards.models import BoardSet
 from apps.results.models import Comparison, Contestant, Field, FieldBoard, Member, Result, ResultChange
-from apps.results.selectors import BoardRows, pairs_of, rows_to_compare
-from apps.results.signals import field_compared, results_changed
+from apps.results.selectors import (
+    BoardRows,
+    PointsOfResult,
+    last_change_of,
+    pairs_of,
+    points_of,
+    results_there,
+    results_with_names,
+    rows_to_compare,
+)
+from apps.results.signals import field_compared, result_corrected, results_changed
 from apps.users.models import Player, User
 from bridge.awards import Grade, Mixture, Ruling
 from bridge.comparison import NO_DATUM, FieldPoints, Method, Rules, compare_boards, settle
@@ -97,46 +106,60 @@ class Play:
 
 
 def _result_of(play: Play, source: str) -> Result:
+    return Result(**_columns_of(play, source))
+
+
+def _columns_of(play: Play, source: str) -> dict[str, Any]:
     """The row of a play, or an error in a player's words when it cannot be."""
-    north, east, south, west = (player.pk if player else None for player in play.seats)
-    result = Result(  # by ids: for a model the rows themselves cost half of the time
-        field_board_id=play.field_board.pk,
-        ns_id=play.ns.pk,
-        ew_id=play.ew.pk,
-        north_id=north,
-        east_id=east,
-        south_id=south,
-        west_id=west,
-        source=source,
-        lead=play.lead,
-        round=play.round,
-        table=play.table,
-        ruling=play.ruling.to_json() if play.ruling else None,
-    )
-    _fill_in_contract(result, play)
+    north, east, south, west = play.seats
+    level, strain, doubling, declarer, tricks, score = _outcome(play)
     if play.ruling:
-        result.kind = Result.Kind.RULED
-    elif result.ns_score is None:
-        result.kind = Result.Kind.NOT_PLAYED
+        kind = Result.Kind.RULED
     else:
-        result.kind = Result.Kind.PLAYED
-    return result
+        kind = Result.Kind.NOT_PLAYED if score is None else Result.Kind.PLAYED
+    return {
+        "field_board_id": play.field_board.pk,
+        "ns_id": play.ns.pk,
+        "ew_id": play.ew.pk,
+        "north_id": north and north.pk,
+        "east_id": east and east.pk,
+        "south_id": south and south.pk,
+        "west_id": west and west.pk,
+        "round": play.round,
+        "table": play.table,
+        "kind": kind,
+        "source": source,
+        "level": level,
+        "strain": strain,
+        "doubling": doubling,
+        "declarer": declarer,
+        "tricks": tricks,
+        "lead": play.lead,
+        "ns_score": score,
+        "ruling": play.ruling and play.ruling.to_json(),
+    }
 
 
-def _fill_in_contract(result: Result, play: Play) -> None:
-    contract = play.contract
-    if contract and play.tricks is not None:
-        if contract.declarer is None:
-            raise ImpossibleResult("The contract %(contract)s has no declarer.", contract=contract.text)
-        result.level, result.strain, result.doubling = contract.level, contract.strain.text, contract.doubling
-        result.declarer, result.tricks = contract.declarer.letter, possible_tricks(play.tricks)
-        result.ns_score = ns_score(contract, play.tricks, Vulnerability(play.field_board.board.vulnerable))
-    elif play.passed_out:
-        result.level, result.ns_score = 0, 0
-    else:
-        result.ns_score = play.score
-        if play.score is not None and (play.score % 10 or abs(play.score) > 7600):
-            raise ImpossibleResult("No board scores %(score)s.", score=play.score)
+_Outcome = tuple[int | None, str, int, str, int | None, int | None]
+"""Level, strain, doubling, declarer, tricks and North–South's score, as columns."""
+
+
+def _outcome(play: Play) -> _Outcome:
+    if play.contract and play.tricks is not None:
+        return _played(play.contract, play.tricks, play.field_board.board.vulnerable)
+    if play.passed_out:
+        return 0, "", 0, "", None, 0
+    if play.score is not None and (play.score % 10 or abs(play.score) > 7600):
+        raise ImpossibleResult("No board scores %(score)s.", score=play.score)
+    return None, "", 0, "", None, play.score
+
+
+@lru_cache(maxsize=4096)  # the tables of a field play the same few contracts
+def _played(contract: Contract, tricks: int, vulnerable: str) -> _Outcome:
+    if contract.declarer is None:
+        raise ImpossibleResult("The contract %(contract)s has no declarer.", contract=contract.text)
+    score = ns_score(contract, possible_tricks(tricks), Vulnerability(vulnerable))
+    return contract.level, contract.strain.text, contract.doubling, contract.declarer.letter, tricks, score
 
 
 @transaction.atomic
@@ -147,89 +170,212 @@ def record_results(*, field: Field, plays: Iterable[Play], source: str) -> int:
         BridgeError: One of them cannot be; then none is recorded.
         IntegrityError: A pair has a result on one of the boards already; then none is recorded.
     """
-    results = [_result_of(play, source) for play in plays]
-    with _boards_changing(field.pk, {result.field_board_id for result in results}):
-        _insert(results)
-    return len(results)
+    rows = [_in_order(_columns_of(play, source)) for play in plays]
+    with _boards_changing(field.pk, {row[0] for row in rows}):
+        _insert(rows)
+    return len(rows)
 
 
-def _insert(results: Sequence[Result]) -> None:
-    """New results by COPY, which takes a fifth of the time of an INSERT."""
+_TYPES = {
+    "field_board_id": "int8",
+    "ns_id": "int8",
+    "ew_id": "int8",
+    "north_id": "int8",
+    "east_id": "int8",
+    "south_id": "int8",
+    "west_id": "int8",
+    "round": "int2",
+    "table": "text",
+    "kind": "text",
+    "source": "text",
+    "level": "int2",
+    "strain": "text",
+    "doubling": "int2",
+    "declarer": "text",
+    "tricks": "int2",
+    "lead": "text",
+    "ns_score": "int2",
+    "ruling": "jsonb",
+}
+"""The columns of a new result besides its time, with their types in PostgreSQL."""
+_in_order = itemgetter(*_TYPES)
+
+
+def _insert(rows: Sequence[tuple[Any, ...]]) -> None:
+    """New results by COPY in its binary form; nearly all of its time is the database's, for indexes and foreign keys."""
+    names = ", ".join(map(connection.ops.quote_name, (*_TYPES, "recorded_at")))
     now = timezone.now()
-    columns = [field for field in Result._meta.concrete_fields if not field.primary_key]
-    names = ", ".join(connection.ops.quote_name(str(field.column)) for field in columns)
     with (
         connection.wrap_database_errors,
         connection.cursor() as cursor,
-        cursor.copy(f"COPY {Result._meta.db_table} ({names}) FROM STDIN") as copy,
+        cursor.copy(f"COPY {Result._meta.db_table} ({names}) FROM STDIN (FORMAT BINARY)") as copy,
     ):
-        for result in results:
-            result.recorded_at = now
-            copy.write_row([_plain(getattr(result, field.attname)) for field in columns])
+        copy.set_types((*_TYPES.values(), "timestamptz"))
+        for row in rows:
+            copy.write_row((*row, now))
 
 
-def _plain(value: object) -> object:
-    """A value as COPY takes it."""
-    if isinstance(value, dict):
-        return dumps(value)
-    return value.value if isinstance(value, Enum) else value
+_HAPPENED = ("kind", "level", "strain", "doubling", "declarer", "tricks", "lead", "ns_score", "ruling")
+_PLACE = ("field_board", "ns", "ew", "north", "east", "south", "west")
 
 
 @transaction.atomic
-def change_result(*, result_id: int, by: User | None, reason: str, **changes: Any) -> Result:
+def change_result(
+    *, result_id: int, by: User | None, reason: str, seen: int | None = None, **changes: Any
+) -> Result:
     """Change what happened on a board, or what the director ruled there; what it was before is kept.
 
     Args:
         result_id: The result.
         by: Who changes it.
         reason: Why, for those who read the history.
+        seen: The last change that `by` knew of, 0 when he knew of none; left out, nothing is asked.
         changes: Any of `contract`, `passed_out`, `tricks`, `score`, `ruling`, `lead`, as in `Play`. What is played and
             what is ruled is given whole: a contract without a ruling takes the ruling back.
 
     Nothing is written when nothing changes.
+
+    Raises:
+        BridgeError: It cannot be, or somebody else changed the result meanwhile.
     """
-    result = (
-        Result.objects.select_for_update(of=["self"], no_key=True)
-        .select_related("field_board__board", "ns", "ew")
-        .get(pk=result_id)
-    )
+    (result,) = _held([result_id])
+    _refuse_when_changed_since(result, seen)
     play = Play(field_board=result.field_board, ns=result.ns, ew=result.ew, lead=result.lead)
     changed = _result_of(replace(play, **changes), result.source)
-    columns = ["kind", "level", "strain", "doubling", "declarer", "tricks", "lead", "ns_score", "ruling"]
-    before, after = model_to_dict(result, columns), model_to_dict(changed, columns)
-    if before == after:
-        return result
-    for column in columns:
+    before = model_to_dict(result, [*_HAPPENED, *_PLACE])
+    for column in _HAPPENED:
         setattr(result, column, getattr(changed, column))
-    with _boards_changing(result.field_board.field_id, {result.field_board_id}):
-        result.save(update_fields=columns)
-        ResultChange.objects.create(result=result, by=by, reason=reason, before=before, after=after)
+    if before != model_to_dict(result, [*_HAPPENED, *_PLACE]):
+        with _boards_changing(result.field_board.field_id, {result.field_board_id}):
+            _save_change(result, before, by, reason)
     return result
 
 
 @transaction.atomic
-def move_result(*, result_id: int, to: FieldBoard, by: User | None, reason: str) -> Result:
-    """Give a result that was entered under the wrong number to the board it belongs to, and score it there."""
-    result = (
-        Result.objects.select_for_update(of=["self"], no_key=True)
-        .select_related("field_board")
-        .get(pk=result_id)
-    )
-    came_from = result.field_board
-    if came_from.pk == to.pk:
-        return result
-    if came_from.field_id != to.field_id:
+def move_result(
+    *,
+    result_id: int,
+    by: User | None,
+    reason: str,
+    to: FieldBoard | None = None,
+    ns: Contestant | None = None,
+    ew: Contestant | None = None,
+    seen: int | None = None,
+) -> Result:
+    """Give a result that was entered under a wrong number to the board and the pairs it belongs to; it is scored there.
+
+    Where these pairs have a result on that board already, the two change places, as they do when two lines of a score
+    sheet were mixed up.
+
+    Args:
+        result_id: The result.
+        by: Who moves it.
+        reason: Why, for those who read the history.
+        to: The board; left out, the one it is on.
+        ns: Who sat North–South; left out, as it is.
+        ew: Who sat East–West; left out, as it is.
+        seen: As in `change_result`.
+
+    Raises:
+        ImpossibleResult: One of the pairs has another result there, or somebody else changed the result meanwhile.
+    """
+    place = Result.objects.select_related("field_board__board", "ns", "ew").get(pk=result_id)
+    board, north_south, east_west = to or place.field_board, ns or place.ns, ew or place.ew
+    if {board.field_id, north_south.field_id, east_west.field_id} != {place.field_board.field_id}:
         raise ImpossibleResult("A result stays in its event.")
-    columns = ["field_board", "ns_score"]
-    before = model_to_dict(result, columns)
-    result.field_board = to
-    if result.level and result.declarer:
-        result.ns_score = ns_score(contract_of(result), result.tricks, Vulnerability(to.board.vulnerable))
-    after = model_to_dict(result, columns)
-    with _boards_changing(to.field_id, {came_from.pk, to.pk}):
-        result.save(update_fields=columns)
-        ResultChange.objects.create(result=result, by=by, reason=reason, before=before, after=after)
+    if north_south == east_west:
+        raise ImpossibleResult("A pair does not play against itself.")
+    there = results_there(result_id, board, north_south, east_west)
+    if any((other.ns_id, other.ew_id) != (north_south.pk, east_west.pk) for other in there):
+        raise ImpossibleResult(
+            "One of these pairs has another result on board %(number)s. Move that one first.",
+            number=board.board.number,
+        )
+    held = {each.pk: each for each in _held([result_id, *(other.pk for other in there)])}
+    result = held.pop(result_id)
+    _refuse_when_changed_since(result, seen)
+    if (result.field_board_id, result.ns_id, result.ew_id) == (board.pk, north_south.pk, east_west.pk):
+        return result
+    before = {each.pk: model_to_dict(each, [*_HAPPENED, *_PLACE]) for each in (result, *held.values())}
+    with _boards_changing(board.field_id, {result.field_board_id, board.pk}):
+        if {other.pk for other in results_there(result_id, board, north_south, east_west)} != held.keys():
+            raise ImpossibleResult("Somebody else changed these results meanwhile. Look at them once more.")
+        for other in held.values():
+            for column in _HAPPENED:
+                mine, theirs = getattr(result, column), getattr(other, column)
+                setattr(result, column, theirs)
+                setattr(other, column, mine)
+        if not held:
+            _place(result, board, north_south, east_west)
+        for each in (result, *held.values()):
+            if each.level and each.declarer:
+                vulnerable = Vulnerability(each.field_board.board.vulnerable)
+                each.ns_score = ns_score(contract_of(each), each.tricks, vulnerable)
+            _save_change(each, before[each.pk], by, reason)
     return result
+
+
+def _held(results: Sequence[int]) -> list[Result]:
+    """Results under lock, in the order of their ids; a writer locks results first and boards then."""
+    rows = Result.objects.select_for_update(of=["self"], no_key=True).filter(pk__in=results).order_by("pk")
+    held = list(rows.select_related("field_board__board", "ns", "ew"))
+    if len(held) < len(set(results)):
+        raise Result.DoesNotExist
+    return held
+
+
+def _place(result: Result, board: FieldBoard, ns: Contestant, ew: Contestant) -> None:
+    """Put a result where it belongs. Who sat in which seat is not known of pairs that take the place of others."""
+    if result.ns_id != ns.pk:
+        result.north = result.south = None
+    if result.ew_id != ew.pk:
+        result.east = result.west = None
+    result.field_board, result.ns, result.ew = board, ns, ew
+
+
+def _refuse_when_changed_since(result: Result, seen: int | None) -> None:
+    if seen is not None and seen != last_change_of(result.pk):
+        raise ImpossibleResult("Somebody else changed this result meanwhile. Look at it once more.")
+
+
+def _save_change(result: Result, before: dict[str, Any], by: User | None, reason: str) -> None:
+    """The result as it is now, a line in its history, and word of it to whoever listens."""
+    result.save(update_fields=[*_HAPPENED, *_PLACE])
+    after = model_to_dict(result, [*_HAPPENED, *_PLACE])
+    change = ResultChange.objects.create(result=result, by=by, reason=reason, before=before, after=after)
+    transaction.on_commit(partial(result_corrected.send, sender=Result, change_id=change.pk), robust=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a change does to one result: the result and its points, before and after."""
+
+    before: Result
+    after: Result
+    points_before: PointsOfResult | None
+    points_after: PointsOfResult | None
+
+
+def effects_of(change: Callable[[], Result], *, results: Sequence[int]) -> list[Effect]:
+    """What a change would do to these results: it is made, its field is compared, and all of it is taken back.
+
+    Raises:
+        BridgeError: The change cannot be made.
+    """
+    with transaction.atomic():
+        before, points_before = _rows_by_id(results), points_of(results)
+        changed = change()
+        compare_field(field_id=changed.field_board.field_id)
+        after, points_after = _rows_by_id(results), points_of(results)
+        transaction.set_rollback(True)
+    return [
+        Effect(before[pk], after[pk], points_before.get(pk), points_after.get(pk))
+        for pk in dict.fromkeys(results)
+    ]
+
+
+def _rows_by_id(results: Sequence[int]) -> dict[int, Result]:
+    return {result.pk: result for result in results_with_names(results)}
 
 
 def contract_of(result: Result) -> Contract | None:
@@ -282,13 +428,27 @@ def compare_field(*, field_id: int, everything: bool = False) -> int:
     Repeating it changes nothing. Boards are locked in the order of their ids, so several workers may do it at once: a
     result that is recorded meanwhile waits for the lock, and its board is then compared again. Where the number of
     results expected is left to the fullest board, or where average plus follows a pair's own percentage, one board
-    depends on the others, and all are compared.
+    depends on the others, and all are compared: all of the field, or all of a session where the field says so.
     """
     field = Field.objects.get(pk=field_id)
     boards = _locked(FieldBoard.objects.filter(field=field))
-    stale = [board.pk for board in boards if board.compared_version < board.results_version]
-    if not stale and not everything:
+    changed = {board.session for board in boards if board.compared_version < board.results_version}
+    if not changed and not everything:
         return 0
+    if not field.by_session:
+        groups = [boards]
+    else:
+        sessions = sorted({board.session for board in boards} if everything else changed)
+        groups = [[board for board in boards if board.session == session] for session in sessions]
+    for group in groups:
+        _compare(field, group)
+    Field.objects.filter(pk=field_id).update(version=F("version") + 1)
+    transaction.on_commit(partial(field_compared.send, sender=Field, field_id=field_id), robust=True)
+    return sum(map(len, groups))
+
+
+def _compare(field: Field, boards: Sequence[FieldBoard]) -> None:
+    """Compare boards that may depend on one another, all of them."""
     rows = rows_to_compare([board.pk for board in boards])
     points = compare_boards(rows.board, rows.score, field.rules, boards=len(boards), rulings=rows.rulings)
     if field.rules.method is Method.MP and any(_is_graded(ruling) for ruling in rows.rulings.values()):
@@ -297,9 +457,6 @@ def compare_field(*, field_id: int, everything: bool = False) -> int:
     FieldBoard.objects.filter(pk__in=rows.boards, compared_version__lt=F("results_version")).update(
         compared_version=F("results_version")
     )
-    Field.objects.filter(pk=field_id).update(version=F("version") + 1)
-    transaction.on_commit(partial(field_compared.send, sender=Field, field_id=field_id), robust=True)
-    return len(boards)
 
 
 def _is_graded(ruling: Ruling) -> bool:
@@ -414,3 +571,42 @@ class _Elements:
 
 _BIGINTS = _Elements(20, ">i8")
 _BOOLEANS = _Elements(16, ">i1")
+
+
+@transaction.atomic
+def cut_unfinished(
+    *, field: Field, session: int, tables: Sequence[tuple[str, int, int]], ruling: Ruling
+) -> int:
+    """Give a ruling to boards of a session that tables did not finish in time; returns how many that were.
+
+    Args:
+        field: The field.
+        session: The session, or round, whose time is over.
+        tables: For each its name, and the ids of the pairs that sat North–South and East–West.
+        ruling: What both get on each of these boards.
+
+    Boards that have a result keep it, so repeating it writes nothing.
+    """
+    boards = set(FieldBoard.objects.filter(field=field, session=session).values_list("pk", flat=True))
+    with _boards_changing(field.pk, boards), connection.cursor() as cursor:
+        cursor.execute(
+            """INSERT INTO results_result (field_board_id, ns_id, ew_id, round, "table", kind, source, strain, doubling,
+                   declarer, lead, ruling, recorded_at)
+               SELECT board.id, seat.ns, seat.ew, %s, seat.name, %s, %s, '', 0, '', '', %s, clock_timestamp()
+               FROM results_fieldboard board
+               CROSS JOIN unnest(%s::text[], %s::bigint[], %s::bigint[]) AS seat(name, ns, ew)
+               WHERE board.id = ANY(%s) AND NOT EXISTS (
+                   SELECT FROM results_result result
+                   WHERE result.field_board_id = board.id AND result.ns_id = seat.ns AND result.ew_id = seat.ew)""",
+            [
+                session,
+                Result.Kind.CUT,
+                Result.Source.ENTERED,
+                dumps(ruling.to_json()),
+                [name for name, _, _ in tables],
+                [ns for _, ns, _ in tables],
+                [ew for _, _, ew in tables],
+                list(boards),
+            ],
+        )
+        return int(cursor.rowcount)

@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 
@@ -93,3 +94,32 @@ class PlayerNumber(models.Model):
 
     def __str__(self) -> str:
         return f"{self.scheme} {self.number}"
+
+
+class Notice(models.Model):
+    """Something that a person is told. It is kept in English with named places and read in the reader's language."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="notices")
+    key = models.CharField(
+        max_length=100, help_text=_("What is told, such as “result corrected 7”: nobody is told it twice.")
+    )
+    message = models.CharField(max_length=300, help_text=_("An English sentence with named places."))
+    params = models.JSONField(default=dict, help_text=_("What fills the places."))
+    url = models.CharField(max_length=300, help_text=_("The page that it is about."))
+    created_at = models.DateTimeField(auto_now_add=True)
+    read_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("notice")
+        verbose_name_plural = _("notices")
+        ordering = ["-pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["user", "key"], name="notice_is_given_once"),
+        ]
+        indexes = [
+            models.Index(fields=["user", "-id"], name="notice_newest_first"),
+            models.Index(fields=["user"], condition=models.Q(read_at=None), name="notice_unread"),
+        ]
+
+    def __str__(self) -> str:
+        return str(gettext(self.message) % self.params)

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from json import dumps
 
 from django.db import connection, transaction
+from django.utils import timezone
 
-from apps.users.models import Player, PlayerNumber, User, name_key
+from apps.users.models import Notice, Player, PlayerNumber, User, name_key
 
 _FINDING_PLAYERS = 0x506C6179  # the advisory lock of `find_or_create_players`
 
@@ -110,3 +112,39 @@ def _by_number(
             return player
         telling_more.add(number[0])
     return None
+
+
+def notify(
+    *, users: Iterable[int], key: str, message: str, url: str, params: Mapping[str, str | int] | None = None
+) -> None:
+    """Tell people something, once: a second call with the same key reaches only those who were not told.
+
+    Args:
+        users: Accounts by id.
+        key: What is told, such as `result corrected 7`.
+        message: An English sentence, marked for translation, with named places (`%(board)s`).
+        url: The page that it is about.
+        params: What fills the places.
+    """
+    notify_each(words=dict.fromkeys(users, params or {}), key=key, message=message, url=url)
+
+
+def notify_each(*, words: Mapping[int, Mapping[str, str | int]], key: str, message: str, url: str) -> None:
+    """As `notify`, with words of their own for each account. One statement, however many there are."""
+    told = sorted(words)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """INSERT INTO users_notice (user_id, key, message, params, url, created_at)
+               SELECT told.user_id, %s, %s, told.params, %s, clock_timestamp()
+               FROM unnest(%s::bigint[], %s::jsonb[]) AS told(user_id, params)
+               ON CONFLICT (user_id, key) DO NOTHING""",
+            [key, message, url, told, [dumps(words[user]) for user in told]],
+        )
+
+
+def mark_read(*, user: User, notice_id: int | None = None) -> None:
+    """Mark one notice of this person as read, or all of them; those that were read before keep their moment."""
+    unread = Notice.objects.filter(user=user, read_at=None)
+    if notice_id is not None:
+        unread = unread.filter(pk=notice_id)
+    unread.update(read_at=timezone.now())

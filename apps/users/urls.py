@@ -5,5 +5,8 @@ from apps.users import views
 app_name = "users"
 
 urlpatterns = [
-    path("preferences/", views.preferences, name="preferences"),
+    path("accounts/preferences/", views.preferences, name="preferences"),
+    path("notices/", views.notices, name="notices"),
+    path("notices/read/", views.read_notices, name="read_notices"),
+    path("notices/<int:notice_id>/", views.notice, name="notice"),
 ]

@@ -1,6 +1,11 @@
 """What runs when, as one table. Every entry is safe to run twice, late or never: it only sweeps up what is undone."""
 
 BEAT_SCHEDULE = {
+    "tick, should no clock be going": {
+        "task": "apps.clock.tasks.tick",
+        "schedule": 1.0,
+        "options": {"expires": 3},
+    },
     "compare the boards whose results changed": {
         "task": "apps.results.tasks.sweep",
         "schedule": 20.0,
@@ -20,5 +25,16 @@ BEAT_SCHEDULE = {
         "task": "apps.boards.tasks.sweep",
         "schedule": 60.0,
         "options": {"expires": 60},
+    },
+    "see that a worker lives": {
+        "task": "apps.pages.tasks.be_seen",
+        "schedule": 20.0,
+        "options": {"expires": 20},
+    },
+    "see that a solver lives": {
+        "task": "apps.pages.tasks.be_seen",
+        "schedule": 20.0,
+        "args": ["solver"],
+        "options": {"expires": 20, "queue": "solver"},
     },
 }

@@ -8,11 +8,13 @@ import pytest
 from apps.boards.tasks import start_soon
 from apps.pairs.services.publishing import publish_event
 from apps.results import services
+from apps.results.models import Result
 from apps.results.selectors import stale_fields
 from apps.results.tasks import compare_field, sweep
+from apps.users.models import Player
 from config.celery import app
 from config.schedule import BEAT_SCHEDULE
-from tests.factories import make_event
+from tests.factories import make_event, make_user
 from tests.faults.state import digest
 from tests.faults.threads import at_once
 
@@ -31,9 +33,13 @@ def test_the_timetable_calls_tasks_that_there_are() -> None:
 def test_a_task_run_twice_leaves_what_one_run_leaves(name: str) -> None:
     event = make_event([[420, 450, 400, 420], [50, 100, 50, 50]], deals={1: SUITS})
     publish_event(event_id=event.pk, by=None)
+    result = Result.objects.earliest("pk")
+    Player.objects.filter(pk=result.ns.players.earliest("pk").pk).update(user=make_user("nora"))
+    services.change_result(result_id=result.pk, by=None, reason="revoke", score=400)
     ids = {
         "apps.results.tasks.compare_field": [event.field_id],
         "apps.pairs.tasks.rank_field": [event.field_id],
+        "apps.pairs.tasks.tell_of_correction": [result.changes.get().pk],
         "apps.masterpoints.tasks.award_event": [event.pk],
     }.get(name, [])
     task = app.tasks[name]

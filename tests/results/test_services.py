@@ -1,5 +1,6 @@
 import threading
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from django.db import IntegrityError, connection, transaction
@@ -7,7 +8,8 @@ from django.db import IntegrityError, connection, transaction
 from apps.pairs.models import Event
 from apps.results.models import Comparison, FieldBoard, Result, ResultChange
 from apps.results.selectors import stale_fields
-from apps.results.services import change_result, compare_field, move_result, record_results
+from apps.results.services import Play, change_result, compare_field, move_result, record_results
+from apps.users.models import Player
 from bridge.awards import Grade, Ruling
 from bridge.comparison import Method, Rules
 from bridge.contracts import read_contract
@@ -77,7 +79,6 @@ def test_a_ruling_is_a_change_with_its_history() -> None:
 
 @pytest.mark.django_db
 def test_saving_the_same_result_again_changes_nothing() -> None:
-    """B036."""
     make_event([["4S N +1", 420], [50, 50]])
     result = Result.objects.earliest("pk")
     version = result.field_board.results_version
@@ -89,7 +90,7 @@ def test_saving_the_same_result_again_changes_nothing() -> None:
 
 @pytest.mark.django_db
 def test_a_result_entered_under_the_wrong_number_moves_and_is_scored_there() -> None:
-    """B134: the other board has another vulnerability."""
+    """The other board has another vulnerability."""
     event = make_event([["4S N =", 420], [None, 50]])
     wrong = Result.objects.earliest("pk")
     Result.objects.filter(field_board__board__number=2, kind="not played").delete()
@@ -99,6 +100,49 @@ def test_a_result_entered_under_the_wrong_number_moves_and_is_scored_there() -> 
     compare_field(field_id=event.field_id)
     assert len(points(event, 1)) == 1
     assert len(points(event, 2)) == 2
+
+
+@pytest.mark.django_db
+def test_all_that_is_known_of_a_play_is_recorded() -> None:
+    event = make_event([[None, None, None, None, None]])
+    rows = list(Result.objects.order_by("pk"))
+    Result.objects.all().delete()
+    contract, tricks = read_contract("3NTX W -4")
+    seats = tuple(Player.objects.order_by("pk")[:4])
+    ruling = Ruling.weighted(((Fraction(1, 3), -620), (Fraction(2, 3), 100)))
+    facts: list[dict[str, Any]] = [
+        {
+            "contract": contract,
+            "tricks": tricks,
+            "lead": "HK",
+            "round": 7,
+            "table": 'A\t"é\\',
+            "seats": seats,
+        },
+        {"passed_out": True, "round": 0},
+        {"score": -7600},
+        {"contract": contract, "tricks": tricks, "ruling": ruling},
+        {},
+    ]
+    plays = [Play(row.field_board, row.ns, row.ew, **known) for row, known in zip(rows, facts, strict=True)]
+    assert record_results(field=event.field, plays=plays, source="imported") == 5
+
+    places = Result.objects.order_by("pk").values_list("field_board", "ns", "ew", "source")
+    assert list(places) == [(row.field_board_id, row.ns_id, row.ew_id, "imported") for row in rows]
+    happened = ("kind", "level", "strain", "doubling", "declarer", "tricks", "ns_score", "ruling")
+    played = 3, "NT", 1, "W", 5, 800
+    assert list(Result.objects.order_by("pk").values_list(*happened)) == [
+        ("played", *played, None),
+        ("played", 0, "", 0, "", None, 0, None),
+        ("played", None, "", 0, "", None, -7600, None),
+        ("ruled", *played, ruling.to_json()),
+        ("not played", None, "", 0, "", None, None, None),
+    ]
+    first, second, *_ = Result.objects.order_by("pk")
+    assert (first.lead, first.round, first.table) == ("HK", 7, 'A\t"é\\')
+    assert (first.north, first.east, first.south, first.west) == seats
+    assert (second.lead, second.round, second.table, second.north) == ("", 0, "", None)
+    assert first.recorded_at == second.recorded_at
 
 
 @pytest.mark.django_db
@@ -116,7 +160,6 @@ def test_a_score_that_cannot_be_is_refused_and_nothing_is_recorded(entry: int) -
 
 @pytest.mark.django_db(transaction=True)
 def test_a_pair_has_one_result_on_a_board() -> None:
-    """B126."""
     event = make_event([[420, 450]])
     row = Result.objects.earliest("pk")
     with pytest.raises(IntegrityError), transaction.atomic():

@@ -6,6 +6,7 @@ from datetime import date
 from decimal import Decimal
 
 from django.db import transaction
+from django.db.models import Q
 
 from apps.boards.models import Board
 from apps.boards.services import BoardFacts, create_board_set, keep_double_dummy, solve_boards
@@ -21,6 +22,7 @@ from apps.results.services import (
     add_boards,
     add_contestants,
     change_result,
+    contract_of,
     create_field,
     record_results,
 )
@@ -48,6 +50,7 @@ def load_season(*, today: date, logins: bool = True) -> Season:
             publish_event(event_id=entry.event.pk, by=director)
             award_event(event_id=entry.event.pk)
             entry.record_last_round()
+            entry.correct_late(players[ME])
     return season
 
 
@@ -134,6 +137,21 @@ class _Entry:
     def record_last_round(self) -> None:
         """What comes in when the event is published already; the workers compare and rank it."""
         self._record([table for table in self.played.tables if self._comes_later(table)])
+
+    def correct_late(self, player: Player) -> None:
+        """In the event that is still open one of the player's results is corrected; he is told of it."""
+        if not self.played.plan.still_open:
+            return
+        own = Q(ns__players=player) | Q(ew__players=player)
+        results = Result.objects.filter(own, field_board__field=self.rows.field, kind=Result.Kind.PLAYED)
+        result = results.filter(tricks__gt=0).earliest("pk")
+        change_result(
+            result_id=result.pk,
+            by=self.director,
+            reason="One trick was counted twice",
+            contract=contract_of(result),
+            tricks=(result.tricks or 0) - 1,
+        )
 
     def _comes_later(self, table: Table) -> bool:
         return self.played.plan.still_open and table.round == self.played.plan.rounds

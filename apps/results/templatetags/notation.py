@@ -15,6 +15,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, ngettext, pgettext
 
 from apps.results.models import Result
+from bridge.awards import Award, Grade, Mixture, Ruling, Stated
 from bridge.contracts import Contract, Doubling, Strain, result_text
 
 register = template.Library()
@@ -163,6 +164,40 @@ def _drawn(text: str) -> SafeString:
         parts += [text[end : match.start()], called, by, f" {result}".rstrip().replace("-", MINUS)]
         end = match.end()
     return format_html("{}" * (len(parts) + 1), *parts, text[end:])
+
+
+@register.filter
+def award(value: Award | None) -> str:
+    """What the director gave to a side: `A+`, `60 %`, `+620`, `60 % +620 · 40 % −100`."""
+    match value:
+        case Grade():
+            return value.value.replace("-", MINUS)
+        case Stated():
+            return f"{_plain(value.percent)} %"
+        case Mixture():
+            if value.score is not None:
+                return signed(value.score)
+            return " · ".join(f"{_plain(100 * weight)} % {signed(score)}" for weight, score in value.parts)
+        case _:
+            return ""
+
+
+def _plain(percent: Fraction) -> str:
+    return fixed(percent).rstrip("0").rstrip(".")
+
+
+@register.filter
+def ruled(ruling: Ruling) -> str:
+    """What North–South and East–West were given: `A+ / A−`; once where both got the same scores."""
+    if ruling.ns == ruling.ew and isinstance(ruling.ns, Mixture):
+        return award(ruling.ns)
+    return f"{award(ruling.ns)} / {award(ruling.ew)}"
+
+
+@register.filter
+def ruling(result: Result) -> str:
+    """The same of a result; nothing when there is no ruling."""
+    return ruled(Ruling.from_json(result.ruling)) if result.ruling else ""
 
 
 @register.filter
