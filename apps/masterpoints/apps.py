@@ -8,3 +8,4 @@ class MasterpointsConfig(AppConfig):
 
     def ready(self) -> None:
         import_module("apps.masterpoints.receivers")
+        import_module("apps.masterpoints.transitions")

@@ -8,3 +8,4 @@ class PairsConfig(AppConfig):
 
     def ready(self) -> None:
         import_module("apps.pairs.receivers")
+        import_module("apps.pairs.transitions")

@@ -89,6 +89,8 @@ def serve(state: State, supervisor: Supervisor, first_port: int, *, check: bool)
     for name, queue, pool, size in (("worker", "datum", "threads", 2), ("solver", "solver", "prefork", 1)):
         options = (f"--queues={queue}", f"--pool={pool}", f"--concurrency={size}", f"--hostname={name}@%h")
         supervisor.start(name, [*CELERY, *WORKER, *options])
+    for name in ("clock", "clock2"):  # any number of them is right; with two, one may fall
+        supervisor.start(name, [sys.executable, "-m", "django", "clock"])
     schedule = state.folder / "schedule"
     supervisor.start("beat", [*CELERY, "beat", "--loglevel=warning", "--pidfile=", f"--schedule={schedule}"])
     site = f"http://127.0.0.1:{port}/"

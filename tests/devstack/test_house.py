@@ -63,3 +63,17 @@ def test_the_top_level_holds_what_the_map_says() -> None:
 @pytest.mark.parametrize("name", ["run", "test", "manage", "bench", "lock"])
 def test_a_command_can_be_executed(name: str) -> None:
     assert (ROOT / "deploy" / name).stat().st_mode & 0o111
+
+
+@pytest.mark.parametrize(
+    ("words", "instead"),
+    [
+        (r"\b(eta|countdown)=", "a message with a time is lost or runs twice: schedule due work"),
+        (r"\bmake_aware\b", "it takes hours that do not exist: form fields refuse them"),
+    ],
+)
+def test_time_is_planned_in_the_database_and_read_in_forms(words: str, instead: str) -> None:
+    sources = [path for top in ("apps", "platform") for path in (ROOT / top).rglob("*.py")]
+    assert len(sources) > 100
+    found = [path for path in sources if path.stem != "forms" and re.search(words, path.read_text())]
+    assert not found, instead

@@ -75,14 +75,17 @@ def test_the_end_of_the_database_ends_the_run_with_a_sentence(start: Start) -> N
     assert copy.processes() == {}
 
 
-def test_a_web_server_and_a_worker_that_fall_are_started_again(start: Start) -> None:
+def test_a_web_server_a_worker_and_a_clock_that_fall_are_started_again(start: Start) -> None:
     copy = start("--port", "8450").is_up()
-    fallen = {name: copy.pid_of(words) for name, words in (("web", "granian"), ("worker", "--queues=datum"))}
+    programs = (("web", "granian"), ("worker", "--queues=datum"), ("clock", "django clock"))
+    assert eventually(lambda: len(clocks(copy)) == 2)
+    fallen = {name: copy.pid_of(words) for name, words in programs}
     for pid in fallen.values():
         os.kill(pid, signal.SIGKILL)
     assert eventually(lambda: all(f"{name} | ended by itself (SIGKILL)" in copy.printed for name in fallen))
     assert eventually(lambda: _answers(copy))
     assert eventually(lambda: any("--queues=datum" in command for command in copy.processes().values()))
+    assert eventually(lambda: len(clocks(copy)) == 2)
     assert not fallen.values() & copy.processes().keys()
     assert copy.stop() == 0
 
@@ -108,6 +111,10 @@ def test_servers_that_do_not_answer_are_named(start: Start) -> None:
     other = start(REDIS_URL="redis://127.0.0.1:1/0")
     assert other.process.wait(30) == 1
     assert "The server that REDIS_URL names does not answer" in other.printed
+
+
+def clocks(copy: Copy) -> list[int]:
+    return [pid for pid, command in copy.processes().items() if "django clock" in command]
 
 
 def _answers(copy: Copy) -> bool:

@@ -10,6 +10,9 @@ from apps.results.models import Comparison
 
 _PASSING = {
     "id",
+    "at",
+    "due_at",
+    "done_at",
     "created_at",
     "recorded_at",
     "solved_at",
@@ -28,7 +31,8 @@ def digest() -> dict[str, list[str]]:
         if model.__module__.startswith("apps."):
             names = [field.attname for field in model._meta.concrete_fields]
             names = [name for name in names if name not in _PASSING | _COUNTERS]
-            rows[model.__name__] = sorted(map(repr, model._default_manager.values_list(*names)))
+            if names:  # the pulse is nothing but a moment
+                rows[model.__name__] = sorted(map(repr, model._default_manager.values_list(*names)))
     return rows
 
 

@@ -53,6 +53,7 @@ INSTALLED_APPS = [
     "apps.results",
     "apps.boards",
     "apps.users",
+    "apps.clock",
     "devstack",
     "allauth",
     "allauth.account",
@@ -127,6 +128,7 @@ LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
 LOCALE_PATHS = [BASE_DIR / "platform" / "locale"]
 TIME_ZONE = os.environ.get("DATUM_TIME_ZONE", "Asia/Shanghai")
 USE_TZ = True
+CLOCK_MAY_BE_MOVED = False  # tests and simulations let hours pass in a moment
 
 STATIC_URL = "static/"
 STATIC_ROOT = STATE_DIR / "static"
