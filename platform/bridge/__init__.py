@@ -11,6 +11,7 @@ Read it in this order:
     datum               what scores are compared with when the field is the yardstick
     comparison          the one door: the results of boards and a method -> points for every row
     standings           totals -> ranks
+    swiss               standings -> who meets whom in the next round, and why
     masterpoints        ranks -> master points, master points -> titles
     vps, high_cards     team matches; the single board
     formats             records in and out: USEBIO, PBN

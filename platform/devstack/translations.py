@@ -26,12 +26,18 @@ KEYWORDS = DEFAULT_KEYWORDS | {
 # What bridge finds wrong is said in English there and translated where it is shown.
 ERRORS = (
     "BridgeError",
+    "DealingError",
+    "Fault",
     "ImpossibleAward",
     "ImpossibleContract",
     "ImpossibleDeal",
     "ImpossibleResult",
+    "PairingError",
+    "Reason",
     "RecordError",
+    "Refused",
     "Sentence",
+    "Stale",
 )
 KEYWORDS |= dict.fromkeys(ERRORS)
 PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|\{\w*(?:[.:!][^}]*)?\}|%[sd]|</?\w+[^>]*>")
