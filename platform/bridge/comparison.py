@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from bridge.awards import Award, Grade, Mixture, Ruling, Stated
 from bridge.datum import DEFAULT_RULE, DatumRule, datum
-from bridge.imps import IMPS_BY_TENS, imps, imps_of
+from bridge.imps import IMPS_BY_TENS, imps
 from bridge.matchpoints import neuberg, top
 
 Ints = NDArray[np.int64]
@@ -238,8 +238,7 @@ class FieldPoints:
 
 
 NO_DATUM = -32768
-_BINS = 1521  # scores from -7600 to 7600 in tens
-_MIDDLE = 760
+_CELLS_AT_ONCE = 2**15  # so that places fit into 16 bits, and what is counted into the processor's cache
 
 
 def compare_boards(
@@ -259,66 +258,77 @@ def compare_boards(
         boards: How many boards there are; some may have no row.
         rulings: What the director ruled, by row.
     """
-    score = np.array(score, np.int64)
-    board = np.asarray(board, np.int64)
-    counts = np.diff(np.searchsorted(board, np.arange(boards + 1)))
-    fullest = int(counts.max(initial=0))
-    artificial: dict[int, Ruling] = {}
-    mixed: dict[int, Ruling] = {}
+    apart: dict[int, Ruling] = {}
+    tens = (score // 10).astype(np.int16)
     for row, ruling in (rulings or {}).items():
-        if ruling.score is not None:
-            score[row] = ruling.score
-        else:
-            (artificial if ruling.is_artificial else mixed)[row] = ruling
-    if not artificial and not mixed:
-        return _compare_plain(board, score, counts, _expected(counts, counts, rules, fullest), rules)
+        tens[row] = (ruling.score or 0) // 10
+        if ruling.score is None:
+            apart[row] = ruling
+    columns = np.arange(tens.min(initial=0), tens.max(initial=0) + 2, dtype=np.int64)
+    column = tens - np.int16(columns[0])
+    column[list(apart)] = len(columns) - 1
 
-    special = np.zeros(boards, bool)
-    special[board[list(mixed)]] = True
-    present = ~special[board] if mixed else np.ones(len(board), bool)
-    present[list(artificial)] = False
-    real = np.diff(np.searchsorted(board[present], np.arange(boards + 1)))
-    expected = _expected(counts, real, rules, fullest)
-    bulk = _compare_plain(board[present], score[present], real, expected, rules)
+    ends = np.searchsorted(board, np.arange(boards + 1, dtype=board.dtype))
+    counts = ends[1:] - ends[:-1]
+    fullest = int(counts.max(initial=0))
+    starts: list[int] = ends.tolist()
+    expected = counts
+    if rules.neuberg:
+        expected = np.maximum(counts, rules.expected or fullest)
+    elif apart:
+        expected = counts - np.bincount(board[list(apart)], minlength=boards)
+    expected = np.maximum(expected, 2)  # a single result is matchpointed as one of two
     points = FieldPoints(
-        ns=np.zeros(len(board), np.int64),
-        ew=np.zeros(len(board), np.int64),
-        denominator=bulk.denominator,
-        top=bulk.top,
-        datum=bulk.datum,
+        ns=np.empty(len(board), np.int64),
+        ew=np.empty(len(board), np.int64),
+        denominator=np.ones(boards, np.int64),
+        top=np.zeros(boards, np.int64),
+        datum=np.full(boards, NO_DATUM),
         dropped=np.zeros(len(board), bool),
     )
-    points.ns[present], points.ew[present], points.dropped[present] = bulk.ns, bulk.ew, bulk.dropped
-    ends = np.cumsum(counts)
-    rows_of = [slice(int(end - count), int(end)) for end, count in zip(ends, counts, strict=True)]
-    for row, ruling in artificial.items():
-        place = int(board[row])
-        if not special[place]:
-            _give(points, place, rows_of[place], row, ruling, rules, int(expected[place]))
+    step = max(1, _CELLS_AT_ONCE // max(fullest, len(columns)))
+    for first in range(0, boards, step):
+        places = slice(first, min(first + step, boards))
+        rows = slice(starts[places.start], starts[places.stop])
+        tally = _tally(counts[places], column[rows], columns)
+        _compare_plain(_part(points, places, rows), tally, expected[places], rules)
+
     # Boards with a weighted or split score are few: they go the plain way.
-    apart = artificial | mixed
-    for place in np.flatnonzero(special).tolist():
-        rows = range(len(board))[rows_of[place]]
-        one = compare_board([apart.get(row, int(score[row])) for row in rows], rules, fullest)
-        _put(points, place, rows_of[place], one)
+    special = {int(board[row]) for row, ruling in apart.items() if not ruling.is_artificial}
+    for row, ruling in apart.items():
+        place = int(board[row])
+        if place not in special:
+            rows = slice(starts[place], starts[place + 1])
+            _give(points, place, rows, row, ruling, rules, int(expected[place]))
+    for place in special:
+        rows = slice(starts[place], starts[place + 1])
+        own = [apart.get(row, 10 * int(tens[row])) for row in range(rows.start, rows.stop)]
+        _put(points, place, rows, compare_board(own, rules, fullest))
     return points
 
 
-def _expected(counts: Ints, real: Ints, rules: Rules, fullest: int) -> Ints:
-    """The results that each board is brought to."""
-    return np.maximum(counts, rules.expected or fullest) if rules.neuberg else real
+def _part(points: FieldPoints, places: slice, rows: slice) -> FieldPoints:
+    """The points of some boards: what is written there is written in the whole."""
+    return FieldPoints(
+        points.ns[rows],
+        points.ew[rows],
+        points.denominator[places],
+        points.top[places],
+        points.datum[places],
+        points.dropped[rows],
+    )
 
 
 def _give(
     points: FieldPoints, place: int, rows: slice, row: int, ruling: Ruling, rules: Rules, expected: int
 ) -> None:
     """Write an artificial score into its row; the board's denominator grows when the points ask for it."""
-    scale = max(expected - 1, 1) if rules.method is Method.TOTAL_IMP else 1
+    scale = expected - 1 if rules.method is Method.TOTAL_IMP else 1
     given = []
     for award in (ruling.ns, ruling.ew):
         assert not isinstance(award, Mixture)  # noqa: S101 - the caller keeps mixtures apart
         if rules.method is Method.MP:
-            given.append(award.percent * _top(expected) / 100)
+            given.append(award.percent * top(expected) / 100)
         else:
             given.append(Fraction(rules.artificial_imps * scale * award.sign))
     common = lcm(int(points.denominator[place]), *(each.denominator for each in given))
@@ -343,146 +353,116 @@ def _put(points: FieldPoints, place: int, rows: slice, one: BoardPoints) -> None
     points.datum[place] = NO_DATUM if one.datum is None else one.datum
 
 
-def _compare_plain(board: Ints, score: Ints, counts: Ints, expected: Ints, rules: Rules) -> FieldPoints:
-    """Boards on which every row has a score; `counts` and `expected` are results, one number a board."""
-    boards, ones = len(counts), np.ones(len(counts), np.int64)
-    none = np.full(boards, NO_DATUM, np.int64)
-    nothing = np.zeros(boards, np.int64)
-    kept = np.zeros(len(board), bool)
+@dataclass(frozen=True, slots=True)
+class _Tally:
+    """How often each score stands on each of some boards. There are few scores: points are worked out once for each.
+
+    Attributes:
+        tens: The scores in tens, one a column, ascending without a gap; but the last column counts rows without a
+            score, which nobody is compared with.
+        count: How many rows, one line a board.
+        up_to: The sums of `count` from the left.
+        cell: Where each row was counted: a place in `count` when that is flat.
+    """
+
+    tens: Ints
+    count: Ints
+    up_to: Ints
+    cell: Ints
+
+    @property
+    def rows(self) -> Ints:
+        """How many rows each board has."""
+        return self.up_to[:, -1]
+
+    @property
+    def real(self) -> Ints:
+        """How many of them have a score."""
+        return self.up_to[:, -2]
+
+
+def _tally(rows: Ints, column: NDArray[np.int16], tens: Ints) -> _Tally:
+    """Count the rows, so many of each board, each of which has its score in a column."""
+    first = np.arange(len(rows), dtype=np.int16) * np.int16(len(tens))
+    cell = (np.repeat(first, rows) + column).astype(np.int64)
+    count = np.bincount(cell, minlength=len(rows) * len(tens)).reshape(-1, len(tens))
+    return _Tally(tens, count, count.cumsum(axis=1), cell)
+
+
+def _compare_plain(points: FieldPoints, tally: _Tally, expected: Ints, rules: Rules) -> None:
+    """Write the points of some boards; in rows without a score they mean nothing."""
     match rules.method:
         case Method.MP:
-            short = (expected != counts) & (counts > 0)
-            denominator = np.where(short, counts, 1)
-            tops = 2 * (np.maximum(expected, 2) - 1) * denominator
-            # Neuberg's formula; a single result where no more were expected gets 1 of 2.
-            factor = np.where(short, expected, 1)
-            extra = np.where(short, expected - counts, np.where(expected == 1, 1, 0))
-            ns = _matchpoints_of(board, score, boards, factor, extra)
-            return FieldPoints(ns, np.repeat(tops, counts) - ns, denominator, tops, none, kept)
+            table, points.denominator[:] = _matchpoints_of(tally, expected)
+            points.top[:] = 2 * (expected - 1) * points.denominator
         case Method.BUTLER:
-            datums, dropped = _datums(board, score, counts, rules.datum_rule)
-            ns = imps_of(score - np.repeat(datums, counts))
-            return FieldPoints(ns, -ns, ones, nothing, datums, dropped)
+            datums, points.dropped[:] = _datums(tally, rules.datum_rule)
+            table = IMPS_BY_TENS.take(tally.tens - datums[:, None] // 10)
+            np.copyto(points.datum, datums, where=tally.real > 0)
         case Method.CROSS_IMP:
-            ns = _total_imps(board, score, counts)
-            return FieldPoints(ns, -ns, np.maximum(counts - 1, 1), nothing, none, kept)
+            table = _total_imps(tally)
+            points.denominator[:] = np.maximum(tally.real - 1, 1)
         case Method.TOTAL_IMP:
-            ns = _total_imps(board, score, counts)
-            short = (expected != counts) & (counts > 1)
-            denominator = np.where(short, counts - 1, 1)
-            if short.any():
-                ns = np.where(short[board], ns * (expected[board] - 1), ns)
-            return FieldPoints(ns, -ns, denominator, nothing, none, kept)
+            table = _total_imps(tally)
+            short = (tally.real != expected) & (tally.real > 1)
+            table *= np.where(short, expected - 1, 1)[:, None]
+            points.denominator[:] = np.where(short, tally.real - 1, 1)
+    points.ns[:] = table.take(tally.cell)
+    np.negative(points.ns, out=points.ew)
+    if rules.method is Method.MP:
+        points.ew[:] += np.repeat(points.top, tally.rows)
 
 
-def _matchpoints_of(board: Ints, score: Ints, boards: int, factor: Ints, extra: Ints) -> Ints:
-    """2 for each score of the board beaten, 1 for each other equal one; times the board's factor, plus its extra."""
-    key = board * _BINS + (score // 10 + _MIDDLE)
-    if len(board) > 400 * boards:  # large fields: counting beats sorting
-        tally = np.bincount(key, minlength=boards * _BINS).reshape(boards, _BINS)
-        below = np.cumsum(tally, axis=1) - tally
-        table: Ints = (2 * below + tally - 1) * factor[:, None] + extra[:, None]
-        counted: Ints = table.ravel()[key]
-        return counted
-    distinct, place, tally = np.unique(key, return_inverse=True, return_counts=True)
-    before = np.cumsum(tally) - tally
-    first_of_board = np.searchsorted(distinct, (distinct // _BINS) * _BINS)
-    points = 2 * (before - before[first_of_board]) + tally - 1
-    of = distinct // _BINS
-    sorted_out: Ints = (points * factor[of] + extra[of])[place]
-    return sorted_out
+def _matchpoints_of(tally: _Tally, expected: Ints) -> tuple[Ints, Ints]:
+    """Matchpoints of each score, brought to `expected` by Neuberg's formula, and their denominators.
+
+    A score gets 2 for each score beaten and 1 for each other equal one. Twice the scores up to it, less those equal
+    to it, is 1 more than that, for it meets itself too; and that is what the formula asks for.
+    """
+    short = (tally.real != expected) & (tally.real > 0)
+    denominator = np.where(short, tally.real, 1)
+    table = 2 * tally.up_to - tally.count
+    table *= np.where(short, expected, 1)[:, None]
+    table -= denominator[:, None]
+    return table, denominator
 
 
-def _datums(board: Ints, score: Ints, counts: Ints, rule: DatumRule) -> tuple[Ints, NDArray[np.bool_]]:
-    sizes: list[int] = counts.tolist()
+_GO, _STAY, _LAST_GO, _FIRST_GO = range(4)  # what becomes of the rows with one score when a datum is made
+_GO_STAY_GO = np.array([True, False, True])
+
+
+def _datums(tally: _Tally, rule: DatumRule) -> tuple[Ints, NDArray[np.bool_]]:
+    """The datum of each board, and which rows it left out."""
+    sizes: list[int] = tally.real.tolist()
     trim_of = {size: rule.trim(size) for size in set(sizes)}
     trim = np.array([trim_of[size] for size in sizes], np.int64)
-    tens = score // 10
-    key = board * _BINS + (tens + _MIDDLE)
-    large = len(board) > _BINS * len(counts)
-    total, low, high = (_ends_by_counting if large else _ends_by_sorting)(key, counts, trim)
-    datums = np.where(
-        counts > 0, rule.rounding.of_many(10 * total, np.maximum(counts - 2 * trim, 1)), NO_DATUM
-    )
-    low, high = np.where(trim > 0, low, -_BINS), np.where(trim > 0, high, _BINS)
-    if large:
-        boards = np.split(tens, np.cumsum(counts)[:-1])
-        return datums, np.concatenate([*map(_dropped_of_one, boards, trim, low, high)])
-    return datums, _dropped(board, tens, trim, low, high)
+    least, most = trim[:, None], (tally.real - trim)[:, None]
+    before = tally.up_to - tally.count
+    kept = np.clip(tally.up_to, least, most) - np.clip(before, least, most)
+    total, number = 10 * (kept @ tally.tens), np.maximum(tally.real - 2 * trim, 1)
+    # Where only some of equal scores stay, the first rows are the lowest: some go, some stay, the others go.
+    low = np.maximum(least - before, 0)
+    some_stay = kept > 0
+    split = some_stay & (kept < tally.count)
+    fate = some_stay.view(np.int8) + split + (split & (low > 0))
+    fate[:, -1] = _STAY
+    fates = fate.take(tally.cell)
+    dropped = fates == _GO
+    for each in (_LAST_GO, _FIRST_GO):
+        cells = np.flatnonzero(fate == each)
+        go, stay, equal = low.take(cells), kept.take(cells), tally.count.take(cells)
+        runs = np.array([go, stay, equal - go - stay]).T
+        dropped[fates == each] = np.repeat(np.tile(_GO_STAY_GO, len(cells)), runs.ravel())
+    return rule.rounding.of_many(total, number), dropped
 
 
-def _ends_by_counting(key: Ints, counts: Ints, trim: Ints) -> tuple[Ints, Ints, Ints]:
-    """For each board, in tens: the sum of the scores kept, the last score left out below and the first above."""
-    tally = np.bincount(key, minlength=len(counts) * _BINS).reshape(-1, _BINS)
-    up_to = np.cumsum(tally, axis=1)
-    least, most = trim[:, None], (counts - trim)[:, None]
-    kept = np.diff(np.clip(up_to, least, most), axis=1, prepend=least).astype(np.int64, copy=False)
-    total = kept @ np.arange(-_MIDDLE, _MIDDLE + 1)
-    return total, (up_to < least).sum(axis=1) - _MIDDLE, (up_to <= most).sum(axis=1) - _MIDDLE
-
-
-def _ends_by_sorting(key: NDArray[Any], counts: Ints, trim: Ints) -> tuple[Ints, Ints, Ints]:
-    """The same for boards with few results each."""
-    if len(counts) * _BINS < 2**31:
-        key = key.astype(np.int32)  # half the bytes sort in half the time
-    ordered = (np.sort(key) % _BINS).astype(np.int64) - _MIDDLE
-    ends = np.cumsum(counts)
-    starts = ends - counts
-    sums = np.concatenate(([0], np.cumsum(ordered)))
-    low, high = np.zeros(len(counts), np.int64), np.zeros(len(counts), np.int64)
-    cut = np.flatnonzero(trim)
-    low[cut], high[cut] = ordered[starts[cut] + trim[cut] - 1], ordered[ends[cut] - trim[cut]]
-    return sums[ends - trim] - sums[starts + trim], low, high
-
-
-def _dropped(board: Ints, tens: Ints, trim: Ints, low: Ints, high: Ints) -> NDArray[np.bool_]:
-    """Which rows were left out: all beyond the last score left out, and of those equal to it the first or the last."""
-    low_of_row, high_of_row = low[board], high[board]
-    dropped = tens < low_of_row
-    _add_equals(dropped, board, np.flatnonzero(tens == low_of_row), trim)
-    above = tens > high_of_row
-    _add_equals(above, board, np.flatnonzero(tens == high_of_row)[::-1], trim)
-    return dropped | above
-
-
-def _dropped_of_one(tens: Ints, trim: int, low: int, high: int) -> NDArray[np.bool_]:
-    """The same for one large board."""
-    below, above = tens < low, tens > high
-    dropped: NDArray[np.bool_] = below | above
-    dropped[np.flatnonzero(tens == low)[: trim - np.count_nonzero(below)]] = True
-    dropped[np.flatnonzero(tens == high)[::-1][: trim - np.count_nonzero(above)]] = True
-    return dropped
-
-
-def _add_equals(dropped: NDArray[np.bool_], board: Ints, equals: Ints, trim: Ints) -> None:
-    """Of the rows equal to the limit, in the order given, as many as the board has still to leave out."""
-    missing = trim - np.bincount(board[dropped], minlength=len(trim))
-    of = board[equals]
-    group = np.flatnonzero(np.diff(of, prepend=-1))
-    rank = np.arange(len(of)) - np.repeat(group, np.diff(np.append(group, len(of))))
-    dropped[equals[rank < missing[of]]] = True
-
-
-def _total_imps(board: Ints, score: Ints, counts: Ints) -> Ints:
-    """The sum of the IMPs against every other row of the board: distinct scores against distinct scores."""
-    result = np.empty(len(board), np.int64)
-    tens = score // 10
-    ends = np.cumsum(counts)
-    for start, end in zip((ends - counts).tolist(), ends.tolist(), strict=True):
-        mine = tens[start:end]
-        if end - start > 64:
-            tally = np.bincount(mine + _MIDDLE, minlength=_BINS)
-            distinct = np.flatnonzero(tally)
-            sums = np.zeros(_BINS, np.int64)
-            sums[distinct] = _signed_imps(distinct) @ tally[distinct]
-            result[start:end] = sums[mine + _MIDDLE]
-        else:
-            result[start:end] = _signed_imps(mine).sum(axis=1)
-    return result
-
-
-def _signed_imps(tens: Ints) -> Ints:
-    return IMPS_BY_TENS[np.subtract.outer(tens, tens)]
+def _total_imps(tally: _Tally) -> Ints:
+    """The sum of the IMPs of each score against all scores of its board."""
+    table = np.zeros_like(tally.count)
+    for line, count in zip(table, tally.count[:, :-1], strict=True):
+        met = np.flatnonzero(count)
+        line[met] = IMPS_BY_TENS[np.subtract.outer(met, met)] @ count[met]
+    return table
 
 
 def totals(

@@ -44,20 +44,22 @@ class Rounding(StrEnum):
 
     def of_many(self, total: NDArray[np.int64], number: NDArray[np.int64]) -> NDArray[np.int64]:
         """The same for many means `total / number` at once; numbers are positive."""
-        whole, rest = np.divmod(np.abs(total), 10 * number)
-        against_half = 2 * rest - 10 * number
+        ten = 10 * number
+        whole, rest = np.divmod(np.abs(total), ten)
+        twice = 2 * rest
         match self:
             case Rounding.HALF_EVEN:
-                up = (against_half > 0) | ((against_half == 0) & (whole % 2 == 1))
+                up = (twice > ten) | ((twice == ten) & (whole % 2 == 1))
             case Rounding.HALF_AWAY:
-                up = against_half >= 0
+                up = twice >= ten
             case Rounding.HALF_ZERO:
-                up = against_half > 0
+                up = twice > ten
             case Rounding.HALF_UP:
-                up = (against_half > 0) | ((against_half == 0) & (total > 0))
+                up = (twice > ten) | ((twice == ten) & (total > 0))
             case Rounding.TOWARD_ZERO:
                 up = np.zeros(total.shape, bool)
-        rounded: NDArray[np.int64] = np.sign(total) * 10 * (whole + up)
+        size = 10 * (whole + up)
+        rounded: NDArray[np.int64] = np.where(total < 0, -size, size)
         return rounded
 
 
@@ -78,7 +80,8 @@ class Trim:
         """Scores left out at each end of so many results."""
         if results < self.least:
             return 0
-        each = max(self.fixed, int(results * self.share + Fraction(1, 2)))
+        share = (2 * results * self.share.numerator + self.share.denominator) // (2 * self.share.denominator)
+        each = max(self.fixed, share)
         return max(0, min(each, (results - self.keep) // 2))
 
 

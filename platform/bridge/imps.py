@@ -3,7 +3,6 @@
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,12 +40,6 @@ IMPS_BY_TENS: NDArray[np.int64] = np.array(
 
 15 200 is the largest difference of two scores.
 """
-
-
-def imps_of(differences: NDArray[Any]) -> NDArray[np.int64]:
-    """`imps` of many differences, which are multiples of 10."""
-    won: NDArray[np.int64] = IMPS_BY_TENS[differences // 10]
-    return won
 
 
 def total_imps(scores: Sequence[int]) -> list[int]:

@@ -240,8 +240,9 @@ def matchpoints_of(workload: Workload, goal: float, rounds: int) -> Figure:
 
     def ours() -> tuple[NDArray[Any], NDArray[Any]]:
         points = workload.compared(rules, rulings)
-        percent = np.repeat(100 / points.top, workload.results.per_board)
-        return points.ns * percent, points.ew * percent
+        percent = (100 / points.top)[:, None]
+        by_board = (len(percent), -1)
+        return points.ns.reshape(by_board) * percent, points.ew.reshape(by_board) * percent
 
     return beside(workload, f"A3 {size_of(workload.results)}", "matchpoints", ours, goal, rounds)
 

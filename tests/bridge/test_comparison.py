@@ -34,9 +34,8 @@ RULES = st.builds(
 )
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
-@given(FIELDS, RULES)
-def test_whole_fields_are_scored_as_their_boards_are(field: list[list[int | Ruling]], rules: Rules) -> None:
+def agree(field: list[list[int | Ruling]], rules: Rules) -> None:
+    """The points of a whole field are those of its boards one by one."""
     flat = [row for board in field for row in board]
     sizes = [len(board) for board in field]
     at_once = compare_boards(
@@ -57,6 +56,30 @@ def test_whole_fields_are_scored_as_their_boards_are(field: list[list[int | Ruli
             assert at_once.datum[number] == (NO_DATUM if one.datum is None else one.datum)
             assert Fraction(int(at_once.top[number]), denominator) == (one.top or 0)
         start = end
+
+
+@settings(max_examples=300, deadline=None, derandomize=True)
+@given(FIELDS, RULES)
+def test_whole_fields_are_scored_as_their_boards_are(field: list[list[int | Ruling]], rules: Rules) -> None:
+    agree(field, rules)
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(st.lists(st.lists(ROWS, max_size=5), min_size=45, max_size=70), RULES)
+def test_many_boards_with_scores_of_every_size_are_scored_as_each_is(
+    field: list[list[int | Ruling]], rules: Rules
+) -> None:
+    """So many that they are not counted all at once."""
+    agree([[7600, -7600], *field], rules)
+
+
+@settings(max_examples=12, deadline=None, derandomize=True)
+@given(st.lists(ROWS, min_size=2, max_size=60), st.integers(0, 999), RULES)
+def test_one_board_of_tens_of_thousands_is_scored_as_the_plain_way_says(
+    rows: list[int | Ruling], seed: int, rules: Rules
+) -> None:
+    draw = np.random.default_rng(seed)
+    agree([[rows[place] for place in draw.integers(0, len(rows), 2**15 + 1).tolist()], [420]], rules)
 
 
 @pytest.mark.parametrize("method", list(Method))
@@ -103,7 +126,7 @@ def test_imps_against_every_other_result_sum_to_nothing(scores: list[int], metho
 
 
 def test_a_board_with_six_of_seven_results_counts_as_much_as_the_others() -> None:
-    """B004: 10, 5 and 0 of a top of 10 become 11.83, 6.00 and 0.17."""
+    """10, 5 and 0 of a top of 10 become 11.83, 6.00 and 0.17."""
     points = compare_board([50, 40, 30, 20, 10, 0], Rules(Method.MP, expected=7))
     assert points.ns[0] == Fraction(71, 6)
     assert points.ns[5] == Fraction(1, 6)
@@ -137,7 +160,7 @@ def test_many_means_are_rounded_as_one_is(rounding: Rounding) -> None:
 
 
 def test_totals_are_exact() -> None:
-    """B029: 0.1 + 0.2 + 0.3 in any order is 0.6."""
+    """0.1 + 0.2 + 0.3 in any order is 0.6."""
     owner = np.repeat(np.arange(4), 3)
     tenths = np.array([1, 2, 3, 3, 2, 1, 2, 1, 3, 6, 0, 0])
     assert totals(owner, tenths, np.full(12, 10), 4) == [Fraction(6, 10)] * 4

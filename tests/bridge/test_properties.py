@@ -5,14 +5,17 @@ from fractions import Fraction
 from itertools import pairwise
 from random import Random
 
+import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bridge.cards import Card, Deal, Hand, deck
+from bridge.comparison import FieldPoints, Method, Rules, compare_boards
 from bridge.contracts import Contract, Doubling, Strain, read_contract, result_text
 from bridge.datum import KNOWN_RULES, DatumRule, datum
-from bridge.imps import imps
+from bridge.imps import imps, total_imps
 from bridge.masterpoints import shared_awards
+from bridge.matchpoints import matchpoints
 from bridge.scoring import duplicate_score, ns_score
 from bridge.seats import Seat, Side, Vulnerability
 from bridge.standings import places
@@ -39,6 +42,25 @@ def test_a_deal_is_read_back_from_its_text_whoever_comes_first(cards: list[Card]
     turned = f"{first.letter}:{' '.join(hands[first:] + hands[:first])}"
     assert Deal.from_pbn(turned) == Deal.from_pbn(deal.pbn.lower()) == deal
     assert (deal.high_card_points(Side.NS) or 0) + (deal.high_card_points(Side.EW) or 0) == 40
+
+
+@few
+@given(st.lists(SCORES, min_size=1, max_size=200), st.integers(1, 60), st.sampled_from(KNOWN_RULES))
+def test_a_large_board_is_compared_as_the_plain_functions_say(
+    scores: list[int], times: int, rule: DatumRule
+) -> None:
+    scores = scores * times
+    board, found = np.zeros(len(scores), np.int32), datum(scores, rule)
+
+    def compared(method: Method) -> FieldPoints:
+        return compare_boards(board, np.array(scores, np.int16), Rules(method, rule), boards=1)
+
+    assert found is not None
+    butler, single = compared(Method.BUTLER), len(scores) == 1
+    assert butler.ns.tolist() == [imps(score - found.score) for score in scores]
+    assert butler.dropped.tolist() == list(found.dropped)
+    assert compared(Method.CROSS_IMP).ns.tolist() == total_imps(scores)
+    assert compared(Method.MP).ns.tolist() == ([1] if single else matchpoints(scores))
 
 
 @few
@@ -98,7 +120,6 @@ def test_victory_points_of_both_teams_sum_to_twenty(boards: int, margin: Fractio
 @few
 @given(TOTALS, st.randoms(use_true_random=False))
 def test_the_order_of_a_list_gives_nobody_a_better_rank(totals: list[Fraction], draw: Random) -> None:
-    """B033."""
     order = list(range(len(totals)))
     draw.shuffle(order)
     ranked = places(totals)
@@ -111,7 +132,6 @@ def test_the_order_of_a_list_gives_nobody_a_better_rank(totals: list[Fraction], 
 @few
 @given(TOTALS)
 def test_tied_places_share_all_that_they_take_together(totals: list[Fraction]) -> None:
-    """B054."""
     ranks = [place.rank for place in places(totals)]
     whole = shared_awards(list(range(1, len(totals) + 1)))
     assert abs(sum(shared_awards(ranks), Decimal(0)) - sum(whole, Decimal(0))) < Decimal("0.1")

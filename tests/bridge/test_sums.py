@@ -13,7 +13,7 @@ from bridge.cards import Card, Deal, Hand, Suit, deck
 from bridge.contracts import Contract, Doubling, Strain, read_contract, result_text, tricks_of
 from bridge.datum import DatumRule, Trim
 from bridge.errors import BridgeError, ImpossibleAward, ImpossibleContract, ImpossibleDeal, ImpossibleResult
-from bridge.imps import imps, imps_of, total_imps
+from bridge.imps import IMPS_BY_TENS, imps, total_imps
 from bridge.masterpoints import shared_awards, split_places, title
 from bridge.matchpoints import matchpoints, neuberg
 from bridge.scoring import duplicate_score, ns_score, ns_scores, score_parts
@@ -63,9 +63,9 @@ def test_imps_refuse_what_no_two_scores_differ_by() -> None:
     assert str(refusal.value) == "Scores differ by a multiple of 10, not by 15."
 
 
-def test_imps_of_many_differences_are_the_imps_of_each() -> None:
+def test_imps_of_every_difference_stand_in_their_table() -> None:
     differences = range(-15_200, 15_201, 10)
-    assert imps_of(np.array(differences)).tolist() == [imps(each) for each in differences]
+    assert IMPS_BY_TENS[np.array(differences) // 10].tolist() == [imps(each) for each in differences]
 
 
 def test_total_imps_of_a_board() -> None:
