@@ -5,6 +5,7 @@ from typing import Any, NoReturn
 from django.conf import settings
 from django.contrib import messages
 from django.core.files.uploadhandler import FileUploadHandler, StopUpload
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.datastructures import MultiValueDict
@@ -101,10 +102,15 @@ def _import_file(request: HttpRequest, limit: WithinLimit) -> HttpResponse:
     )
 
 
+def _imported() -> "QuerySet[Event]":
+    """Those that run themselves are set up and announced on pages of their own."""
+    return Event.objects.filter(swiss=None).select_related("field")
+
+
 @directors_only
 def preview(request: HttpRequest, event_id: int) -> HttpResponse:
     """What was read, by which rule it was scored, and what differs."""
-    event = get_object_or_404(Event.objects.select_related("field"), pk=event_id)
+    event = get_object_or_404(_imported(), pk=event_id)
     if event.state == Event.State.PUBLISHED:
         return redirect(event)
     return _preview(request, event, DetailsForm(instance=event))
@@ -114,7 +120,7 @@ def preview(request: HttpRequest, event_id: int) -> HttpResponse:
 @directors_only
 def publish(request: HttpRequest, event_id: int) -> HttpResponse:
     """Show the event to everybody. A second press finds it done."""
-    event = get_object_or_404(Event.objects.select_related("field"), pk=event_id)
+    event = get_object_or_404(_imported(), pk=event_id)
     form = DetailsForm(request.POST, instance=event)
     if event.state == Event.State.DRAFT:
         if not form.is_valid():

@@ -6,39 +6,112 @@ from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 
+from django.contrib.postgres.aggregates import StringAgg
 from django.db import connection
-from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce, TruncDate
+from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import MD5, Coalesce, TruncDate
 
 from apps.boards.models import Board
 from apps.boards.selectors import double_dummy_of
-from apps.pairs.models import Event, Session, Standing
-from apps.results.models import Contestant, FieldBoard, Member, Result
+from apps.pairs.models import Event, Round, Session, Standing
+from apps.results.models import Contestant, FieldBoard, Member, Penalty, Result
+from apps.results.selectors import Change, changes_of_field
 from apps.users import models as users
 from apps.users.models import name_key
 from bridge.awards import Award, Ruling
 from bridge.standings import Place
 
 
-def events_of_field(field_id: int) -> list[int]:
-    """The event that this field belongs to: one id, or none."""
-    return list(Event.objects.filter(field_id=field_id).values_list("pk", flat=True))
+def unranked_events(field_id: int | None = None) -> list[int]:
+    """Events whose boards were compared since they were ranked: all of them, or that of one field."""
+    unranked = Event.objects.exclude(ranked_version=F("field__version"))
+    if field_id is not None:
+        unranked = unranked.filter(field=field_id)
+    return list(unranked.values_list("pk", flat=True))
 
 
-def unranked_events() -> list[int]:
-    """Events whose boards were compared since they were ranked."""
-    return list(Event.objects.exclude(ranked_version=F("field__version")).values_list("pk", flat=True))
+def untold_corrections() -> list[int]:
+    """Corrections of the last day in published events of which a player with an account was not told."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """SELECT DISTINCT change.id
+               FROM results_resultchange change
+               JOIN results_result result ON result.id = change.result_id
+               JOIN results_fieldboard board ON board.id = result.field_board_id
+               JOIN pairs_event event ON event.field_id = board.field_id AND event.published_at <= change.at
+               JOIN results_member member
+                 ON member.contestant_id IN ((change.before ->> 'ns')::bigint, (change.before ->> 'ew')::bigint,
+                                             (change.after ->> 'ns')::bigint, (change.after ->> 'ew')::bigint)
+               JOIN users_player player ON player.id = member.player_id AND player.user_id IS NOT NULL
+               WHERE change.at > now() - interval '1 day' AND NOT EXISTS (
+                 SELECT FROM users_notice notice
+                 WHERE notice.user_id = player.user_id AND notice.key = 'result corrected ' || change.id)
+               ORDER BY change.id"""
+        )
+        return [change for (change,) in cursor.fetchall()]
 
 
 def visible_events(user: object) -> QuerySet[Event]:
-    """Published events; drafts too for those who direct."""
-    events = Event.objects.select_related("field")
+    """Published events and those announced; drafts too for those who direct."""
+    events = Event.objects.select_related("field", "swiss")
     if isinstance(user, users.User) and user.directs:
         return events
-    return events.filter(state=Event.State.PUBLISHED)
+    return events.exclude(state=Event.State.DRAFT)
+
+
+def being_played(event: Event) -> QuerySet[Round, int]:
+    """The number of the round that is being played, where there is one: its cards and results are nobody's business yet."""
+    return Round.objects.filter(swiss=event.pk, state=Round.State.OPEN).values_list("number", flat=True)
+
+
+def shown_results(event: Event) -> QuerySet[Result]:
+    """The results of the event, without those of a round that is being played."""
+    results = Result.objects.filter(field_board__field_id=event.field_id)
+    return results.exclude(field_board__session__in=being_played(event))
+
+
+def shown_changes(event: Event) -> list[Change]:
+    """The corrections of the event, newest first, without those in a round that is being played. Five queries."""
+    hidden = set(being_played(event))
+    return [
+        change
+        for change in changes_of_field(event.field_id)
+        if not {change.before.field_board.session, change.after.field_board.session} & hidden
+    ]
+
+
+def versions_of(event_id: int) -> tuple[Any, ...] | None:
+    """What changes whenever a page of a published event does, whoever looks; None when it is not public. One query."""
+    names = (
+        Member.objects.filter(contestant__field=OuterRef("field"))
+        .order_by()
+        .values("contestant__field")
+        .annotate(names=StringAgg("player__name", "\n", order_by=("contestant__order", "position")))
+    )
+    boards = (
+        FieldBoard.objects.filter(field=OuterRef("field"))
+        .order_by()
+        .values("field")
+        .annotate(recorded=Sum("results_version"), solved=Count("board__par_score"))
+    )
+    event = Event.objects.filter(pk=event_id, state=Event.State.PUBLISHED).annotate(
+        names=MD5(Subquery(names.values("names"))),
+        recorded=Subquery(boards.values("recorded")),
+        solved=Subquery(boards.values("solved")),
+    )
+    columns = (
+        "field__version",
+        "ranked_version",
+        "published_at",
+        "title",
+        "organisation",
+        "venue",
+        "played_on",
+    )
+    return event.values_list(*columns, "names", "recorded", "solved").first()
 
 
 # ---- the list of events
@@ -70,6 +143,8 @@ def list_events(
 ) -> tuple[list[ListedEvent], Keyset | None]:
     """A page of events, newest first, and after which one the next page begins. Two queries.
 
+    Those that are only announced, or being played, are not among them.
+
     Args:
         events: The events the viewer may see.
         method: Only those scored by this method.
@@ -77,7 +152,8 @@ def list_events(
         after: Continue after the event of this day and id.
         size: How many events make a page.
     """
-    found = events.annotate(day=Coalesce("played_on", TruncDate("created_at")))
+    done = events.exclude(state=Event.State.ANNOUNCED)
+    found = done.annotate(day=Coalesce("played_on", TruncDate("created_at")))
     if method:
         found = found.filter(field__method=method)
     if text:
@@ -189,11 +265,22 @@ class Head:
 
 
 def head_of(event: Event, pairs: int) -> Head:
-    """Two queries."""
+    """Two queries. The rounds of an event that runs itself are no sessions to a reader."""
     counted = FieldBoard.objects.filter(field_id=event.field_id).aggregate(
         boards=Count("pk"), compared=Count("pk", filter=Q(compared_version=F("results_version")))
     )
-    return Head(pairs, counted["boards"], counted["compared"], list(event.sessions.order_by("number")))
+    sessions = [] if runs_itself(event) else list(event.sessions.order_by("number"))
+    return Head(pairs, counted["boards"], counted["compared"], sessions)
+
+
+def runs_itself(event: Event) -> bool:
+    """Whether the event is played by the clock, in rounds that have boards of their own."""
+    return hasattr(event, "swiss")
+
+
+def ranked_sessions(event: Event, sessions: Sequence[Session]) -> list[int]:
+    """The sessions that have ranking lists of their own: all, when there are several and they are not rounds."""
+    return [] if runs_itself(event) or len(sessions) < 2 else [session.number for session in sessions]
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,6 +382,7 @@ class Row:
     """What happened at one table on one board, and the points it gave."""
 
     pk: int
+    field_board: int
     session: int
     number: int
     ns: int
@@ -334,21 +422,9 @@ def _percent(points: Fraction | None, top: Fraction | None) -> Fraction | None:
 
 
 _COLUMNS = (
-    "pk", "field_board__session", "field_board__board__number", "ns_id", "ew_id", "round", "table", "kind", "level",
-    "strain", "doubling", "declarer", "tricks", "lead", "ns_score", "ruling", "field_board_id",
+    "pk", "field_board_id", "field_board__session", "field_board__board__number", "ns_id", "ew_id", "round", "table",
+    "kind", "level", "strain", "doubling", "declarer", "tricks", "lead", "ns_score", "ruling",
 )  # fmt: skip
-
-
-def rows_of_board(field_board_id: int) -> list[Row]:
-    """The traveller of a board: by North–South's score from high to low, then what has none. Two queries."""
-    results = Result.objects.filter(field_board_id=field_board_id)
-    return _rows(results.order_by(F("ns_score").desc(nulls_last=True), "pk"))
-
-
-def rows_of_pair(contestant_id: int) -> list[Row]:
-    """The results of a pair in the order they were played. Two queries."""
-    results = Result.objects.filter(Q(ns=contestant_id) | Q(ew=contestant_id))
-    return _rows(results.order_by("field_board__session", "round", "field_board__board__number"))
 
 
 _POINTS = """
@@ -363,10 +439,10 @@ _POINTS = """
 def _rows(results: QuerySet[Result]) -> list[Row]:
     found: list[tuple[Any, ...]] = list(results.values_list(*_COLUMNS))
     with connection.cursor() as cursor:
-        cursor.execute(_POINTS, [[columns[-1] for columns in found], [columns[0] for columns in found]])
+        cursor.execute(_POINTS, [[columns[1] for columns in found], [columns[0] for columns in found]])
         points = {columns[0]: columns[1:] for columns in cursor.fetchall()}
     rows = []
-    for *facts, ruling, _field_board in found:
+    for *facts, ruling in found:
         ns, ew, dropped, over, top, datum = points.get(facts[0], (None, None, False, 1, None, None))
         columns: tuple[Any, ...] = (
             *facts,
@@ -381,7 +457,87 @@ def _rows(results: QuerySet[Result]) -> list[Row]:
     return rows
 
 
+# ---- travellers
+
+
+Entry = tuple[Row, Pair, Pair]  # what happened, North–South, East–West
+
+
+@dataclass(frozen=True, slots=True)
+class Traveller:
+    """What everybody did on one board: by North–South's score from high to low, then what has none.
+
+    Attributes:
+        parts: The entries above the datum and those below it; one part when there is no datum.
+        counted, kept, dropped: How many results count, and how many of them the datum takes in and leaves out.
+        longest: The most points that one result got, for the bars.
+        expected: How many results the points are scaled to.
+    """
+
+    entries: list[Entry]
+    parts: list[list[Entry]]
+    datum: int | None
+    counted: int
+    kept: int
+    dropped: int
+    longest: Fraction
+    expected: int
+    is_short: bool
+    has_leads: bool
+    has_rulings: bool
+    own_entry: Entry | None
+
+
+_HIGH_TO_LOW = (F("ns_score").desc(nulls_last=True), "pk")
+
+
+def traveller_of(event: Event, pairs: dict[int, Pair], field_board_id: int) -> Traveller:
+    """The traveller of one board. Two queries."""
+    results = shown_results(event).filter(field_board_id=field_board_id)
+    return _traveller(event, pairs, _rows(results.order_by(*_HIGH_TO_LOW)))
+
+
+def travellers_of(event: Event, pairs: dict[int, Pair]) -> dict[int, Traveller]:
+    """The travellers of all boards of the event that have results, by field board. Two queries."""
+    rows = _rows(shown_results(event).order_by("field_board_id", *_HIGH_TO_LOW))
+    return {
+        field_board: _traveller(event, pairs, list(together))
+        for field_board, together in groupby(rows, key=attrgetter("field_board"))
+    }
+
+
+def _traveller(event: Event, pairs: dict[int, Pair], rows: list[Row]) -> Traveller:
+    entries = [(row, pairs[row.ns], pairs[row.ew]) for row in rows]
+    counted = [row for row in rows if row.ns_points is not None]
+    datum = next((row.datum for row in counted), None)
+    top = next((row.top for row in counted), None)
+    above = sum(row.ns_score is not None and row.ns_score >= (datum or 0) for row in rows)
+    expected = int(top) // 2 + 1 if top is not None else len(counted)
+    return Traveller(
+        entries=entries,
+        parts=[entries] if datum is None else [entries[:above], entries[above:]],
+        datum=datum,
+        counted=len(counted),
+        kept=sum(not row.dropped and row.ns_score is not None for row in counted),
+        dropped=sum(row.dropped for row in counted),
+        longest=max(
+            (abs(row.ns_points) for row in counted if row.ns_points is not None), default=Fraction(0)
+        ),
+        expected=expected,
+        is_short=event.field.neuberg and len(counted) < expected,
+        has_leads=any(row.lead for row in rows),
+        has_rulings=any(row.ruling for row in rows),
+        own_entry=next((each for each in entries if each[1].own or each[2].own), None),
+    )
+
+
 # ---- a pair's score card
+
+
+def _percent_of(lines: Iterable["CardLine"]) -> Fraction | None:
+    counted = [(line.points, line.row.top) for line in lines if line.points is not None and line.row.top]
+    tops = sum(top for _, top in counted)
+    return 100 * sum((points for points, _ in counted), Fraction(0)) / tops if tops else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -407,7 +563,6 @@ class CardLine:
 class Meeting:
     """The boards that a pair played in a row against the same opponents."""
 
-    session: int
     round: int | None
     opponents: Pair
     lines: list[CardLine]
@@ -418,33 +573,144 @@ class Meeting:
 
     @property
     def percent(self) -> Fraction | None:
-        counted = [line.row.top for line in self.lines if line.points is not None and line.row.top]
-        return 100 * self.points / sum(counted) if counted else None
+        return _percent_of(self.lines)
 
 
-def score_card(pair: Pair, pairs: dict[int, Pair]) -> list[Meeting]:
-    """What a pair did, meeting by meeting. Two queries."""
-    meetings: list[Meeting] = []
+@dataclass(frozen=True, slots=True)
+class SitOut:
+    """A round that others played and this pair did not.
+
+    Attributes:
+        boards: Those it missed, where that can be told.
+        gone: Whether it had withdrawn by then.
+    """
+
+    round: int
+    boards: list[int]
+    gone: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CardSession:
+    """A session on a score card: its rounds in order, what was taken off, and the sums."""
+
+    number: int
+    rounds: list[Meeting | SitOut]
+    penalties: list[Penalty]
+
+    @property
+    def meetings(self) -> list[Meeting]:
+        return [each for each in self.rounds if isinstance(each, Meeting)]
+
+    @property
+    def lines(self) -> list[CardLine]:
+        return [line for meeting in self.meetings for line in meeting.lines]
+
+    @property
+    def boards(self) -> int:
+        """How many boards gave points."""
+        return sum(line.points is not None for line in self.lines)
+
+    @property
+    def points(self) -> Fraction:
+        """What the boards gave, before penalties."""
+        return sum((meeting.points for meeting in self.meetings), Fraction(0))
+
+    @property
+    def percent(self) -> Fraction | None:
+        return _percent_of(self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreCard:
+    """What a pair did in an event."""
+
+    sessions: list[CardSession]
+
+    @property
+    def meetings(self) -> list[Meeting]:
+        return [meeting for session in self.sessions for meeting in session.meetings]
+
+    @property
+    def lines(self) -> list[CardLine]:
+        return [line for session in self.sessions for line in session.lines]
+
+    @property
+    def penalties(self) -> list[Penalty]:
+        return [penalty for session in self.sessions for penalty in session.penalties]
+
+    @property
+    def boards(self) -> int:
+        return sum(session.boards for session in self.sessions)
+
+    @property
+    def points(self) -> Fraction:
+        """What the boards gave, before penalties."""
+        return sum((session.points for session in self.sessions), Fraction(0))
+
+    @property
+    def percent(self) -> Fraction | None:
+        return _percent_of(self.lines)
+
+
+def score_card(event: Event, pair: Pair, pairs: dict[int, Pair]) -> ScoreCard:
+    """What a pair did, session by session and round by round, with the rounds it sat out. Four queries."""
+    results = shown_results(event).filter(Q(ns=pair.pk) | Q(ew=pair.pk))
+    rows = _rows(results.order_by("field_board__session", "round", "field_board__board__number"))
+    met: dict[int, list[Meeting]] = {}
     running = Fraction(0)
-    for row in rows_of_pair(pair.pk):
+    for row in rows:
         is_ns = row.ns == pair.pk
         points = row.ns_points if is_ns else row.ew_points
         running += points or 0
         opponents = pairs[row.ew if is_ns else row.ns]
-        met = (row.session, row.round, opponents.pk)
-        if not meetings or (meetings[-1].session, meetings[-1].round, meetings[-1].opponents.pk) != met:
-            meetings.append(Meeting(row.session, row.round, opponents, []))
-        meetings[-1].lines.append(
-            CardLine(
-                row,
-                is_ns,
-                row.ns_score if is_ns else row.ew_score,
-                points,
-                row.ns_percent if is_ns else row.ew_percent,
-                running,
+        meetings = met.setdefault(row.session, [])
+        if not meetings or (meetings[-1].round, meetings[-1].opponents.pk) != (row.round, opponents.pk):
+            meetings.append(Meeting(row.round, opponents, []))
+        score, percent = (row.ns_score, row.ns_percent) if is_ns else (row.ew_score, row.ew_percent)
+        meetings[-1].lines.append(CardLine(row, is_ns, score, points, percent, running))
+    penalties: dict[int, list[Penalty]] = {}
+    for penalty in Penalty.objects.filter(contestant=pair.pk).order_by("session", "pk"):
+        penalties.setdefault(penalty.session, []).append(penalty)
+    in_rounds = _boards_in_rounds(event)
+    return ScoreCard(
+        [
+            CardSession(
+                session,
+                _with_sit_outs(met.get(session, []), in_rounds.get(session, {}), pair),
+                penalties.get(session, []),
             )
-        )
-    return meetings
+            for session in sorted({*met, *penalties})
+        ]
+    )
+
+
+def _boards_in_rounds(event: Event) -> dict[int, dict[int, set[int]]]:
+    """By session and round the numbers of the boards that were on the tables. One query."""
+    results = shown_results(event).filter(round__isnull=False)
+    boards: dict[int, dict[int, set[int]]] = {}
+    for session, number, board in results.values_list(
+        "field_board__session", "round", "field_board__board__number"
+    ).distinct():
+        boards.setdefault(session, {}).setdefault(number or 0, set()).add(board)
+    return boards
+
+
+def _with_sit_outs(
+    meetings: list[Meeting], in_rounds: dict[int, set[int]], pair: Pair
+) -> list[Meeting | SitOut]:
+    """The rounds of a session in order. Where a round of some meeting is not known, no sit-out can be told."""
+    played = {meeting.round or 0 for meeting in meetings}
+    if not played or 0 in played:
+        return [*meetings]
+    seen = {line.row.number for meeting in meetings for line in meeting.lines}
+    size = max(len(meeting.lines) for meeting in meetings)
+    rounds: list[Meeting | SitOut] = [*meetings]
+    for number in in_rounds.keys() - played:
+        missed = sorted(in_rounds[number] - seen)
+        gone = pair.status != Contestant.Status.ACTIVE and number > max(played)
+        rounds.append(SitOut(number, missed if len(missed) <= size else [], gone))
+    return sorted(rounds, key=lambda each: each.round or 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -455,7 +721,7 @@ class Role:
     average: Fraction
 
 
-def by_role(meetings: Sequence[Meeting]) -> dict[str, Role]:
+def by_role(meetings: Iterable[Meeting]) -> dict[str, Role]:
     """The average as the declaring side and as the defending one, where the declarer is known."""
     values: dict[str, list[Fraction]] = {"declaring": [], "defending": []}
     for line in (line for meeting in meetings for line in meeting.lines):
@@ -483,9 +749,10 @@ class BoardPlace:
 
 
 def boards_of(event: Event, *, with_tricks: bool = True) -> list[BoardPlace]:
-    """All boards of the event in order. One query, two with the tricks."""
+    """All boards of the event in order, without those of a round that is being played. One query, two with the tricks."""
     places = list(
         FieldBoard.objects.filter(field_id=event.field_id)
+        .exclude(session__in=being_played(event))
         .select_related("board")
         .order_by("session", "board__number")
     )
@@ -499,4 +766,144 @@ def boards_of(event: Event, *, with_tricks: bool = True) -> list[BoardPlace]:
             tricks.get(place.board.deal),
         )
         for place in places
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class WholeEvent:
+    """All that is known of an event, for a file. `travellers` are by field board; boards without results have none."""
+
+    event: Event
+    pairs: dict[int, Pair]
+    sessions: list[Session]
+    lists: list[RankingList]
+    places: list[BoardPlace]
+    travellers: dict[int, Traveller]
+
+    def entries(self, place: BoardPlace) -> list[Entry]:
+        traveller = self.travellers.get(place.field_board)
+        return traveller.entries if traveller else []
+
+
+def whole_event(event: Event) -> WholeEvent:
+    """Seven queries."""
+    pairs = pairs_of(event.field_id)
+    sessions = list(event.sessions.order_by("number"))
+    several = ranked_sessions(event, sessions)
+    return WholeEvent(
+        event,
+        pairs,
+        sessions,
+        ranking_lists(event, pairs, sessions=several),
+        boards_of(event),
+        travellers_of(event, pairs),
+    )
+
+
+# ---- the cross-table
+
+
+@dataclass(frozen=True, slots=True)
+class Encounter:
+    """What one pair scored against another in all their boards."""
+
+    boards: int
+    points: Fraction
+    top: Fraction
+
+    @property
+    def percent(self) -> Fraction | None:
+        return _percent(self.points, self.top)
+
+
+@dataclass(frozen=True, slots=True)
+class CrossRow:
+    """A pair's line: what it scored against each of the columns, None where they did not meet."""
+
+    line: Line
+    cells: list[Encounter | None]
+
+
+@dataclass(frozen=True, slots=True)
+class CrossTable:
+    """Who scored what against whom: rows of one ranking list, columns in the order of the standings."""
+
+    direction: str
+    columns: list[Pair]
+    rows: list[CrossRow]
+
+
+MOST_CELLS = 8_000  # more are no table that anybody reads
+
+
+def has_cross_table(event: Event, pairs: int) -> bool:
+    """Whether the cross-tables of so many pairs are small enough to be shown."""
+    return pairs * pairs // event.winners <= MOST_CELLS
+
+
+_ENCOUNTERS = """
+    SELECT result.ns_id, result.ew_id, comparison.denominator, count(*), sum(points.ns)::bigint, sum(points.ew)::bigint,
+           sum(coalesce(comparison.top, 0))::bigint
+    FROM results_fieldboard board
+    JOIN results_comparison comparison ON comparison.field_board_id = board.id
+    CROSS JOIN unnest(comparison.results, comparison.ns_points, comparison.ew_points) AS points(result, ns, ew)
+    JOIN results_result result ON result.id = points.result
+    WHERE board.field_id = %s AND board.session <> ALL(%s)
+    GROUP BY result.ns_id, result.ew_id, comparison.denominator
+"""
+
+
+def cross_tables(event: Event, lists: Sequence[RankingList]) -> list[CrossTable]:
+    """For each ranking list what its pairs scored against each opponent. Two queries."""
+    met: dict[tuple[int, int], Encounter] = {}
+    with connection.cursor() as cursor:
+        cursor.execute(_ENCOUNTERS, [event.field_id, list(being_played(event))])
+        for ns, ew, over, boards, ns_points, ew_points, top in cursor.fetchall():
+            for pair, opponent, points in ((ns, ew, ns_points), (ew, ns, ew_points)):
+                before = met.get((pair, opponent), Encounter(0, Fraction(0), Fraction(0)))
+                met[pair, opponent] = Encounter(
+                    before.boards + boards,
+                    before.points + Fraction(points, over),
+                    before.top + Fraction(top, over),
+                )
+    everybody = [line.pair for ranking in lists for line in ranking.lines]
+    tables = []
+    for ranking in lists:
+        own = {line.pair.pk for line in ranking.lines}
+        opponents = {opponent for pair, opponent in met if pair in own}
+        columns = [pair for pair in everybody if pair.pk in opponents]
+        rows = [
+            CrossRow(line, [met.get((line.pair.pk, column.pk)) for column in columns])
+            for line in ranking.lines
+        ]
+        tables.append(CrossTable(ranking.direction, columns, rows))
+    return tables
+
+
+# ---- what the director decided
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A result that the director adjusted, and the reason, when it was given here."""
+
+    row: Row
+    ns: Pair
+    ew: Pair
+    reason: str
+
+
+def rulings_of(event: Event, pairs: dict[int, Pair], changes: Sequence[Change]) -> list[Decision]:
+    """The adjusted scores of the event by board, with the reasons found in the `changes`, newest first. Two queries."""
+    reasons = {change.after.pk: change.reason for change in reversed(changes) if change.after.ruling}
+    results = shown_results(event).filter(kind=Result.Kind.RULED)
+    rows = _rows(results.order_by("field_board__session", "field_board__board__number", "pk"))
+    return [Decision(row, pairs[row.ns], pairs[row.ew], reasons.get(row.pk, "")) for row in rows]
+
+
+def penalties_of(event: Event, pairs: dict[int, Pair]) -> list[tuple[Pair, Penalty]]:
+    """The penalties of the event, each with its pair. One query."""
+    penalties = Penalty.objects.filter(contestant__field_id=event.field_id)
+    return [
+        (pairs[each.contestant_id], each) for each in penalties.order_by("session", "contestant__order", "pk")
     ]

@@ -9,6 +9,9 @@ from playwright.sync_api import Page, expect
 
 from apps.pairs.models import Event
 from apps.pairs.services.publishing import publish_event
+from apps.results.models import Result
+from apps.results.services import change_result
+from bridge.awards import Grade, Ruling
 from bridge.comparison import Method
 from tests.factories import Entry, make_event
 
@@ -21,13 +24,16 @@ SCORES: list[Entry] = ["4S N =", "4S N +1", "3NT S -1", "2S N +2", "4SX N -1", "
 @pytest.fixture
 def event() -> Event:
     event = make_event([SCORES, SCORES[::-1]], method=Method.BUTLER, deals={1: DEAL}, title="Orchid Trophy")
+    ruled = Result.objects.filter(field_board__field=event.field).latest("pk")
+    change_result(result_id=ruled.pk, by=None, reason="A hesitation.", ruling=Ruling(Grade.PLUS, Grade.MINUS))
+    ruled.ns.penalties.create(points=1, reason="Late")
     publish_event(event_id=event.pk, by=None)
     return event
 
 
 @pytest.fixture
 def addresses(event: Event) -> list[str]:
-    pages = ["event", "scorecards", "travellers", "boards", "about"]
+    pages = ["event", "scorecards", "cross_table", "travellers", "all_travellers", "boards", "about"]
     return [
         reverse("pairs:events"),
         *(reverse(f"pairs:{page}", args=[event.pk]) for page in pages),
@@ -89,6 +95,57 @@ def test_the_hands_fit_into_their_frame_on_a_phone(page: Page, event: Event) -> 
         assert box
         assert box["x"] >= frame["x"]
         assert box["x"] + box["width"] <= frame["x"] + frame["width"]
+
+
+def test_the_cross_table_moves_inside_its_frame_and_keeps_its_heads_in_view(page: Page) -> None:
+    event = make_event([SCORES * 5] * 2, method=Method.MP)
+    publish_event(event_id=event.pk, by=None)
+    page.set_viewport_size({"width": 360, "height": 780})
+    page.goto(event.get_absolute_url())
+    page.get_by_role("link", name="Cross-table").click()
+    frame = page.get_by_role("region", name="North–South against East–West")
+    head = frame.get_by_role("columnheader", name="Pair")
+    row = frame.get_by_role("rowheader").nth(12)
+    expect(row).to_be_attached()
+    before = head.bounding_box()
+
+    frame.evaluate("frame => frame.scrollTo(200, 200)")
+
+    assert frame.evaluate("frame => [frame.scrollLeft, frame.scrollTop]") == [200, 200]
+    assert head.bounding_box() == before
+    named, frame_box = row.bounding_box(), frame.bounding_box()
+    assert named
+    assert frame_box
+    assert named["x"] - frame_box["x"] < 2
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_a_visitor_takes_files_along(page: Page, event: Event) -> None:
+    page.goto(reverse("pairs:about", args=[event.pk]))
+    for link, name in {
+        "Standings (CSV)": "Orchid_Trophy_standings.csv",
+        "Travellers (CSV)": "Orchid_Trophy_travellers.csv",
+        "The event (PBN)": "Orchid_Trophy_event.pbn",
+        "The event (JSON)": "Orchid_Trophy_event.json",
+    }.items():
+        with page.expect_download() as downloaded:
+            page.get_by_role("link", name=link).click()
+        assert downloaded.value.suggested_filename == name
+    page.goto(reverse("pairs:board", args=[event.pk, 1, 1]))
+    with page.expect_download() as downloaded:
+        page.get_by_role("link", name="PBN").click()
+    assert DEAL.partition(" ")[0] in downloaded.value.path().read_text("utf-8")
+
+
+def test_a_board_and_its_traveller_stay_on_one_sheet_of_paper(page: Page, event: Event) -> None:
+    page.emulate_media(media="print")
+    page.goto(reverse("pairs:all_travellers", args=[event.pk]))
+
+    sheets = page.locator(".sheet")
+    expect(sheets).to_have_count(2)
+    expect(sheets.first).to_have_css("break-inside", "avoid")
+    expect(page.locator("nav.tabs")).to_be_hidden()
+    expect(sheets.first.get_by_text("K Q 7 4")).to_be_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

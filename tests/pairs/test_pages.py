@@ -1,30 +1,33 @@
 """The pages of an event: who sees them, what they say, and how many queries they take."""
 
-import csv
-import io
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from apps.pairs.models import Event
 from apps.pairs.services.publishing import publish_event
 from apps.pairs.services.ranking import rank_event
-from apps.results.models import Contestant, Result
-from apps.results.services import compare_field
+from apps.results.models import Contestant, FieldBoard, Result
+from apps.results.services import Play, change_result, compare_field, record_results
+from apps.results.templatetags.notation import fixed
 from apps.users.models import Player
 from bridge.awards import Grade, Ruling
 from bridge.comparison import Method, Rules
 from bridge.datum import DatumRule, Rounding, Trim
 from tests.factories import Entry, make_event, make_user
+from tests.pairs.evening import enter_pairs, make_swiss, pass_time, start
 
 pytestmark = pytest.mark.django_db
 
 DEAL = "N:KQ74.A6.KJ83.Q94 32.8742.T65.J765 AJT85.K93.Q2.T83 96.QJT5.A974.AK2"
 SCORES: Sequence[Entry] = ["4S N =", "4S N +1", "3NT S -1", "2S N +2", "4SX N -1", "4S N ="]
-PAGES = ("event", "scorecards", "travellers", "boards", "about")
+PAGES = ("event", "scorecards", "cross_table", "travellers", "all_travellers", "boards", "about")
 
 
 def published(boards: Sequence[Sequence[Entry]], **options: Any) -> Event:
@@ -39,8 +42,7 @@ def addresses(event: Event) -> list[str]:
         reverse("pairs:scorecard", args=[event.pk, 1]),
         reverse("pairs:board", args=[event.pk, 1, 1]),
     ]
-    pages = [reverse(f"pairs:{page}", args=[event.pk]) for page in PAGES]
-    return [*pages, *single, f"{pages[0]}?format=csv"]
+    return [*(reverse(f"pairs:{page}", args=[event.pk]) for page in PAGES), *single]
 
 
 @pytest.mark.parametrize("method", list(Method))
@@ -56,15 +58,33 @@ def test_a_draft_is_not_there_for_anybody_but_directors(client: Client) -> None:
     compare_field(field_id=event.field_id)
     rank_event(event_id=event.pk)
 
-    assert [client.get(address).status_code for address in addresses(event)] == [404] * 8
+    assert [client.get(address).status_code for address in addresses(event)] == [404] * 9
     assert event.title not in client.get(reverse("pairs:events")).text
 
     client.force_login(make_user())
-    assert [client.get(address).status_code for address in addresses(event)] == [404] * 8
+    assert [client.get(address).status_code for address in addresses(event)] == [404] * 9
 
     client.force_login(make_user("dora", director=True))
-    assert [client.get(address).status_code for address in addresses(event)] == [200] * 8
+    assert [client.get(address).status_code for address in addresses(event)] == [200] * 9
     assert "not published" in client.get(reverse("pairs:events")).text
+
+
+def test_the_cards_of_a_round_that_is_being_played_are_on_no_page_and_in_no_file(client: Client) -> None:
+    swiss = make_swiss()
+    enter_pairs(swiss, 4)
+    start(swiss)
+    client.force_login(make_user("dora", director=True))
+    files = [reverse(f"pairs:{name}", args=[swiss.pk]) for name in ("event_pbn", "event_json")]
+    pages = [reverse(f"pairs:{page}", args=[swiss.pk]) for page in PAGES] + files
+    board = FieldBoard.objects.select_related("board").filter(field=swiss.event.field).earliest("pk").board
+    hand = board.deal[2:].partition(" ")[0]
+
+    assert not [address for address in pages if hand in client.get(address).text]
+    assert client.get(reverse("pairs:board", args=[swiss.pk, 1, board.number])).status_code == 404
+
+    pass_time(minutes=21)
+    assert [address for address in files if hand in client.get(address).text] == files
+    assert client.get(reverse("pairs:board", args=[swiss.pk, 1, board.number])).status_code == 200
 
 
 def test_a_board_or_pair_that_is_not_in_the_event_is_not_found(client: Client) -> None:
@@ -142,32 +162,148 @@ def test_a_score_card_adds_up_to_the_total(client: Client) -> None:
 
     response = client.get(reverse("pairs:scorecard", args=[event.pk, 1]))
 
-    line, meetings = response.context["line"], response.context["meetings"]
-    assert sum(meeting.points for meeting in meetings) == line.total
-    assert meetings[-1].lines[-1].running == line.total
+    line, card = response.context["line"], response.context["card"]
+    assert sum(meeting.points for meeting in card.meetings) == card.points == line.total
+    assert card.lines[-1].running == line.total
+
+
+def test_penalties_stand_below_the_sum_with_their_reason_and_lead_to_the_total(client: Client) -> None:
+    event = make_event([SCORES, SCORES], method=Method.MP)
+    pair = Contestant.objects.get(field=event.field, label="1 NS")
+    pair.penalties.create(points="2.5", reason="Late for round 2")
+    pair.penalties.create(points="-1", reason="A board was spoilt for them")
+    publish_event(event_id=event.pk, by=None)
+
+    response = client.get(reverse("pairs:scorecard", args=[event.pk, 1]))
+
+    card, line = response.context["card"], response.context["line"]
+    assert line.total == card.points - Fraction("1.5")
+    foot = response.text[response.text.index("<tfoot>") :]
+    assert "Late for round 2" in foot
+    assert foot.index("−2.5") < foot.index("+1") < foot.index(f">{fixed(line.score)}<")
+
+
+def seated(pairs: int, rounds: Sequence[Sequence[tuple[int, int]]], *, boards: int = 2) -> Event:
+    """A published event of one ranking: in each round these tables play boards that nobody else plays."""
+    event = make_event([[None] * pairs] * (boards * len(rounds)), winners=1)
+    Result.objects.all().delete()
+    field_boards = {each.board.number: each for each in event.field.field_boards.select_related("board")}
+    numbered = dict(enumerate(Contestant.objects.filter(field=event.field).order_by("order")[:pairs], 1))
+    Contestant.objects.filter(field=event.field, order__gt=pairs).delete()
+    plays = [
+        Play(field_boards[boards * at + board], numbered[ns], numbered[ew], score=100 * board, round=at + 1)
+        for at, tables in enumerate(rounds)
+        for ns, ew in tables
+        for board in range(1, boards + 1)
+    ]
+    record_results(field=event.field, plays=plays, source=Result.Source.ENTERED)
+    publish_event(event_id=event.pk, by=None)
+    return event
+
+
+def test_a_score_card_shows_the_round_that_a_pair_sat_out_and_the_boards_it_missed(client: Client) -> None:
+    event = seated(3, [[(1, 2)], [(2, 3)], [(3, 1)]])
+
+    response = client.get(reverse("pairs:scorecard", args=[event.pk, 1]))
+
+    rounds = response.context["card"].sessions[0].rounds
+    assert [getattr(each, "boards", None) for each in rounds] == [None, [3, 4], None]
+    assert [each.round for each in rounds] == [1, 2, 3]
+    assert "Sit-out" in response.text
+    assert "boards 3, 4" in response.text
+    assert response.context["card"].boards == 4
+
+
+def test_a_pair_that_withdrew_did_not_sit_out_what_came_after(client: Client) -> None:
+    event = seated(3, [[(1, 2)], [(2, 3)], [(2, 3)]])
+    Contestant.objects.filter(field=event.field, order=1).update(status=Contestant.Status.WITHDRAWN)
+
+    page = client.get(reverse("pairs:scorecard", args=[event.pk, 1])).text
+
+    assert "Sit-out" not in page
+    assert page.count("no longer playing") == 2
+
+
+def test_without_rounds_nobody_is_said_to_have_sat_out(client: Client) -> None:
+    event = published([SCORES, [None, *SCORES[1:]]])
+
+    assert "Sit-out" not in client.get(reverse("pairs:scorecard", args=[event.pk, 1])).text
+
+
+def test_a_row_of_the_cross_table_adds_up_to_the_pairs_total(client: Client) -> None:
+    event = seated(4, [[(1, 2), (3, 4)], [(1, 3), (2, 4)], [(4, 1), (3, 2)]])
+
+    (table,) = client.get(reverse("pairs:cross_table", args=[event.pk])).context["tables"]
+
+    assert [pair.pk for pair in table.columns] == [row.line.pair.pk for row in table.rows]
+    for row in table.rows:
+        met = [cell for cell in row.cells if cell]
+        assert (len(met), sum(cell.boards for cell in met)) == (3, 6)
+        assert sum(cell.points for cell in met) == row.line.total
+    one, other = table.rows[0], table.rows[1]
+    assert one.cells[1].points == -other.cells[0].points
+    assert one.cells[0] is None
+
+
+def test_two_rankings_make_two_cross_tables(client: Client) -> None:
+    event = published([SCORES, SCORES], method=Method.MP)
+
+    tables = client.get(reverse("pairs:cross_table", args=[event.pk])).context["tables"]
+
+    assert [table.direction for table in tables] == ["NS", "EW"]
+    assert {pair.direction for pair in tables[0].columns} == {"EW"}
+    assert [sum(cell is not None for cell in row.cells) for row in tables[0].rows] == [1] * 6
+
+
+def test_a_field_too_large_for_a_cross_table_has_no_link_to_one(client: Client) -> None:
+    event = published([SCORES])
+    address = reverse("pairs:cross_table", args=[event.pk])
+    assert address in client.get(event.get_absolute_url()).text
+
+    Contestant.objects.bulk_create(
+        Contestant(field=event.field, label=str(number), order=number) for number in range(20, 220)
+    )
+
+    assert address not in client.get(event.get_absolute_url()).text
+    assert client.get(address).status_code == 404
+
+
+def test_all_travellers_stand_on_one_page_with_their_cards(client: Client) -> None:
+    event = published([SCORES, SCORES[::-1]], deals={1: DEAL})
+
+    page = client.get(reverse("pairs:all_travellers", args=[event.pk])).text
+
+    assert page.count('<article class="sheet">') == 2
+    assert page.count('<tr class="datum">') == 2
+    assert "K Q 7 4" in page
+
+
+def test_the_page_about_an_event_tells_what_the_director_decided(client: Client) -> None:
+    director = make_user("dora", director=True)
+    event = make_event([SCORES], method=Method.MP)
+    ruled, corrected = Result.objects.filter(field_board__field=event.field).order_by("pk")[:2]
+    reason = "They had heard of the board elsewhere."
+    change_result(result_id=ruled.pk, by=director, reason=reason, ruling=Ruling(Grade.PLUS, Grade.MINUS))
+    change_result(result_id=corrected.pk, by=director, reason="Entered wrongly.", score=110)
+    corrected.ns.penalties.create(points=3, reason="Slow, after two warnings.")
+    publish_event(event_id=event.pk, by=director)
+    address = reverse("pairs:about", args=[event.pk])
+
+    page = client.get(address).text
+
+    decided, corrections = page.index('id="rulings"'), page.index('id="changes"')
+    assert decided < page.index("A+ / A−") < page.index(reason) < corrections
+    assert "Slow, after two warnings." in page
+    assert corrections < page.index("+450", corrections) < page.index("+110") < page.index("Entered wrongly.")
+    assert "dora" not in page
+    client.force_login(director)
+    assert '<td class="opt">dora</td>' in client.get(address).text
 
 
 def test_unknown_cards_are_said_to_be_unknown(client: Client) -> None:
     event = published([SCORES])
 
     assert "Nobody recorded the cards" in client.get(reverse("pairs:board", args=[event.pk, 1, 1])).text
-
-
-def test_the_export_has_the_ranks_of_the_page(client: Client) -> None:
-    event = published([["4S N =", "4S N =", "4S N -1", "4S N -2"]], method=Method.MP, winners=1)
-    Player.objects.filter(name="Nora 1").update(name="=HYPERLINK(1)")
-
-    response = client.get(event.get_absolute_url(), {"format": "csv"})
-    rows = list(csv.reader(io.StringIO(response.content.decode("utf-8-sig"))))
-
-    assert response.content.startswith(b"\xef\xbb\xbf")
-    shown = [
-        line.place
-        for ranking in client.get(event.get_absolute_url()).context["lists"]
-        for line in ranking.lines
-    ]
-    assert [row[0] for row in rows[1:]] == shown
-    assert not any(cell.startswith("=") for row in rows for cell in row)
 
 
 @pytest.mark.parametrize(
@@ -214,6 +350,40 @@ def test_a_page_that_did_not_change_is_not_sent_again(client: Client) -> None:
 
     Event.objects.filter(pk=event.pk).update(ranked_version=99)
     assert client.get(event.get_absolute_url(), headers={"If-None-Match": first["ETag"]}).status_code == 200
+
+
+def test_a_page_is_sent_again_when_a_player_or_the_event_gets_another_name(client: Client) -> None:
+    event = published([SCORES])
+    client.get(event.get_absolute_url())
+    tags = [client.get(event.get_absolute_url())["ETag"]]
+
+    player = Player.objects.get(name="Nora 1")
+    player.name = "Norah 1"
+    player.save()
+    tags.append(client.get(event.get_absolute_url())["ETag"])
+    Event.objects.filter(pk=event.pk).update(title="Monday Night Pairs")
+    page = client.get(event.get_absolute_url(), headers={"If-None-Match": tags[-1]})
+
+    assert len({*tags, page["ETag"]}) == 3
+    assert page.status_code == 200
+    assert "Norah 1" in page.text
+
+
+def test_one_rank_stands_on_every_page(client: Client) -> None:
+    event = published([["4S N =", "4S N =", "4S N -1", "4S N -2"]], method=Method.MP)
+    places = {"Nora 1": "1=", "Nora 2": "1=", "Nora 3": "3", "Nora 4": "4"}
+
+    lines = client.get(event.get_absolute_url()).context["lists"][0].lines
+    listed = client.get(reverse("pairs:events")).context["listed"][0]
+    assert [line.place for line in lines] == [*places.values()]
+    assert listed.winners[:2] == ("Nora 1 – Sue 1", "Nora 2 – Sue 2")
+    for order, (name, place) in enumerate(places.items(), 1):
+        player = client.get(Player.objects.get(name=name).get_absolute_url()).text
+        card = client.get(reverse("pairs:scorecard", args=[event.pk, order])).text
+        cross = client.get(reverse("pairs:cross_table", args=[event.pk])).text
+        assert f'<td class="n">{place}</td>' in player
+        assert f"<dd>{place} <small>of 4</small></dd>" in card
+        assert f'<td class="n">{place}</td>' in cross[cross.index(f"{name} –") :].split("</tr>")[0]
 
 
 def test_events_are_found_by_title_by_method_and_by_player(client: Client) -> None:
@@ -268,13 +438,29 @@ def test_a_page_takes_as_many_queries_for_sixty_pairs_as_for_twelve(
     assert Result.objects.filter(field_board__field=large.field).count() == 180
 
 
+def test_ten_corrections_take_as_many_queries_as_one(client: Client) -> None:
+    def queries(results: int) -> int:
+        event = make_event([SCORES, SCORES])
+        for result in Result.objects.filter(field_board__field=event.field).order_by("pk")[:results]:
+            change_result(result_id=result.pk, by=None, reason="", ruling=Ruling(Grade.PLUS, Grade.MINUS))
+        publish_event(event_id=event.pk, by=None)
+        with CaptureQueriesContext(connection) as captured:
+            page = client.get(reverse("pairs:about", args=[event.pk])).text
+        assert page.count("director:") == results
+        return len(captured)
+
+    assert queries(1) == queries(10)
+
+
 QUERIES = {
-    "event": 6,
+    "event": 7,
     "scorecards": 6,
+    "cross_table": 8,
     "travellers": 8,
+    "all_travellers": 9,
     "boards": 7,
-    "about": 5,
-    "scorecard": 8,
-    "board": 8,
-    "events": 2,
+    "about": 10,
+    "scorecard": 11,
+    "board": 9,
+    "events": 4,
 }

@@ -21,12 +21,14 @@ from apps.pairs.services.registration import Refused
 from apps.pairs.services.round_scores import rank_by_rounds, standing_order, write_round_scores
 from apps.pairs.services.rounds import (
     CLOSE,
+    FINISH,
+    OFFICIAL,
     OPEN,
-    START,
     cancel_locked,
     give_time,
     resume_locked,
     schedule_next_step,
+    schedule_start,
     suspend_locked,
 )
 from apps.pairs.services.seating import seat_round
@@ -37,6 +39,7 @@ log = logging.getLogger(__name__)
 
 AFTER_OUTAGE = "pairs.after_outage"
 SHORT_OUTAGE = timedelta(minutes=15)  # so much time is given back without asking
+SHORTEST_PERIOD = timedelta(minutes=30)  # for corrections, when a result that was final is opened again
 PATIENCE = timedelta(minutes=30)  # for a director to decide after a longer one
 
 
@@ -138,7 +141,8 @@ def change_rounds(*, event_id: int, rounds: int, expected: int, by: User, reason
             )
             for number in range(last.number + 1, rounds + 1)
         )
-        drop(kind=OPEN, subject=event_id)
+        for kind in (OPEN, FINISH):
+            drop(kind=kind, subject=event_id)
         if swiss.state == Swiss.State.RUNNING:
             schedule_next_step(swiss)
 
@@ -177,8 +181,8 @@ def postpone(
             raise Refused("The start lies in the past.")
         Swiss.objects.filter(pk=event_id).update(starts_at=starts_at, local_start=local_start)
         Event.objects.filter(pk=event_id).update(played_on=starts_at.astimezone(swiss.tz).date())
-        drop(kind=START, subject=event_id, number=1)
-        schedule(kind=START, subject=event_id, number=0, due_at=starts_at)
+        swiss.starts_at = starts_at
+        schedule_start(swiss)
 
 
 def pair_again(*, event_id: int, expected: int, by: User, reason: str) -> None:
@@ -209,6 +213,8 @@ def reopen_corrections(*, event_id: int, expected: int, by: User, reason: str) -
         if swiss.state != Swiss.State.OFFICIAL:
             raise Refused("The result is not final.")
         Swiss.objects.filter(pk=event_id).update(state=Swiss.State.FINISHED)
+        period = max(timedelta(minutes=swiss.correction_minutes), SHORTEST_PERIOD)
+        schedule(kind=OFFICIAL, subject=event_id, number=swiss.schedule_version + 1, due_at=now() + period)
 
 
 @transaction.atomic

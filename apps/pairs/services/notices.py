@@ -27,6 +27,7 @@ SENTENCES = {
     "resumed": _("%(event)s goes on."),
     "cancelled": _("%(event)s does not take place."),
 }
+OF_THE_MOMENT = {"seated", "sits out", "to confirm", "disputed"}  # by mail only for those who want all of them
 
 
 def tell(swiss: Swiss, what: str, players: Iterable[int], *, key: str = "", **params: str | int) -> None:
@@ -43,4 +44,5 @@ def tell_each(swiss: Swiss, what: str, told: Iterable[tuple[int, Words]], *, key
         message=SENTENCES[what],
         url=swiss.event.get_absolute_url(),
         words={user: {"event": swiss.event.title} | words[player] for user, player in users},
+        important=what not in OF_THE_MOMENT,
     )

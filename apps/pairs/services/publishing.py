@@ -5,7 +5,7 @@ from functools import partial
 from django.db import transaction
 from django.utils import timezone
 
-from apps.pairs.models import Event
+from apps.pairs.models import Event, Swiss
 from apps.pairs.services.ranking import rank_event
 from apps.pairs.signals import event_ranked
 from apps.results.models import Contestant, Field, Member, Penalty, Result
@@ -26,6 +26,10 @@ def publish_event(*, event_id: int, by: User | None) -> bool:
     event = Event.objects.select_for_update(of=["self"]).get(pk=event_id)
     if event.state == Event.State.PUBLISHED:
         return False
+    if Swiss.objects.filter(pk=event_id).exists():
+        raise BridgeError(
+            "%(event)s runs itself: it is published when its last round ends.", event=event.title
+        )
     if event.source.get("unusual_boards") and not event.source.get("conditions_checked"):
         raise BridgeError(
             "Dealer or vulnerability of boards %(boards)s is not that of their numbers. The event is published when"
@@ -43,8 +47,8 @@ def publish_event(*, event_id: int, by: User | None) -> bool:
 def unpublish_event(*, event_id: int) -> bool:
     """Make the event a draft again; its master points are taken back. Returns whether this call did it."""
     event = Event.objects.select_for_update(of=["self"]).get(pk=event_id)
-    if event.state == Event.State.DRAFT:
-        return False
+    if event.state == Event.State.DRAFT or Swiss.objects.filter(pk=event_id).exists():
+        return False  # one that runs itself is cancelled, or its corrections are opened again
     event.state, event.published_at, event.published_by = Event.State.DRAFT, None, None
     event.save(update_fields=["state", "published_at", "published_by"])
     transaction.on_commit(partial(event_ranked.send, sender=Event, event_id=event_id), robust=True)

@@ -30,6 +30,11 @@ def check_admission(swiss: Swiss, players: Sequence[Player]) -> None:
     """
     if not admits(swiss):
         raise Refused("Entries for %(event)s are closed.", event=swiss.event.title)
+    entries = Entry.objects.filter(swiss=swiss).exclude(state=Entry.State.WITHDRAWN)
+    if swiss.max_pairs and entries.count() >= swiss.max_pairs:
+        raise Refused(
+            "%(event)s is full: it takes %(pairs)s pairs.", event=swiss.event.title, pairs=swiss.max_pairs
+        )
     if swiss.admission == Swiss.Admission.INVITED:
         invited = set(
             swiss.invited.filter(pk__in=[player.pk for player in players]).values_list("pk", flat=True)
@@ -68,12 +73,6 @@ def enter_pair(*, event_id: int, players: Sequence[Player], by: User | None, pre
     if same:
         return same
     check_admission(swiss, players)
-    if swiss.max_pairs and Entry.objects.filter(swiss=swiss).exclude(state=Entry.State.WITHDRAWN).count() >= (
-        swiss.max_pairs
-    ):
-        raise Refused(
-            "%(event)s is full: it takes %(pairs)s pairs.", event=swiss.event.title, pairs=swiss.max_pairs
-        )
     moment = now()
     field_id = swiss.event.field_id
     order = (Contestant.objects.filter(field_id=field_id).aggregate(last=Max("order"))["last"] or 0) + 1

@@ -32,23 +32,32 @@ START, OPEN, CLOSE, FINISH, OFFICIAL = (
 STEPS = (START, OPEN, CLOSE, FINISH, OFFICIAL)
 
 
+def schedule_start(swiss: Swiss) -> None:
+    """Have an event that the caller has locked begin at its hour, instead of at any other that was planned.
+
+    Each time under a number of its own: work that was done, before the grace for instance, is not done again.
+    """
+    drop(kind=START, subject=swiss.pk)
+    number = 2 * (swiss.schedule_version + 1)
+    schedule(kind=START, subject=swiss.pk, number=number, due_at=swiss.starts_at)
+
+
 @transaction.atomic
 def start(*, event_id: int, call: int = 0) -> bool:
     """Begin the event: at its hour, or after the grace when pairs are missing. Returns whether this call did it.
 
     Args:
         event_id: The event.
-        call: 0 at the hour; 1 after the grace, when those who are missing are left out until they come.
+        call: Even at the hour; odd after the grace, when those who are missing are left out until they come.
     """
     swiss = lock_event(event_id)
     if swiss.state != Swiss.State.ANNOUNCED:
         return False
     entries = Entry.objects.filter(swiss=swiss, state=Entry.State.PLAYING)
     missing = entries.filter(present_at=None) if swiss.presence_minutes else entries.none()
-    if missing.exists() and call == 0 and swiss.grace:
-        schedule(
-            kind=START, subject=event_id, number=1, due_at=swiss.starts_at + timedelta(minutes=swiss.grace)
-        )
+    if missing.exists() and call % 2 == 0 and swiss.grace:
+        late = swiss.starts_at + timedelta(minutes=swiss.grace)
+        schedule(kind=START, subject=event_id, number=call + 1, due_at=late)
         return False
     if entries.count() - missing.count() < swiss.min_pairs:
         cancel_locked(swiss, why="There were too few pairs.")

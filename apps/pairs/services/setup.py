@@ -8,14 +8,14 @@ from zoneinfo import ZoneInfo, available_timezones
 from django.db import connection, transaction
 
 from apps.boards.services import seal_deals
-from apps.clock.services import drop, record, schedule
+from apps.clock.services import record
 from apps.clock.time import now
 from apps.pairs.models import Entry, Event, Series, Swiss
 from apps.pairs.services.direction import Stale
 from apps.pairs.services.local_time import first_instant, the_instant
 from apps.pairs.services.locks import lock_event, step
 from apps.pairs.services.registration import Refused
-from apps.pairs.services.rounds import START
+from apps.pairs.services.rounds import schedule_start
 from apps.results.models import Field
 from apps.results.services import create_field
 from apps.users.models import User
@@ -254,8 +254,8 @@ def announce_swiss(*, event_id: int, by: User | None) -> bool:
     event.state = Event.State.ANNOUNCED
     event.save(update_fields=["state"])
     record(actor=by, action="pairs.announced", subject_kind="pairs.event", subject_id=event_id)
+    schedule_start(swiss)
     step(swiss)
-    schedule(kind=START, subject=event_id, due_at=swiss.starts_at)
     return True
 
 
@@ -296,8 +296,7 @@ def change_swiss(*, event_id: int, plan: Plan, expected: int, by: User) -> bool:
         before={name: before.as_json()[name] for name in sorted(changed)},
         after={name: plan.as_json()[name] for name in sorted(changed)},
     )
-    step(swiss)
     if swiss.event.state == Event.State.ANNOUNCED:
-        drop(kind=START, subject=event_id, number=1)
-        schedule(kind=START, subject=event_id, due_at=swiss.starts_at)
+        schedule_start(swiss)
+    step(swiss)
     return True

@@ -1,5 +1,6 @@
-"""How points are shaded, and what a director gave instead of them."""
+"""How the points of pairs are written and shaded, and their names."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
@@ -9,9 +10,8 @@ from django.urls import reverse
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from apps.pairs.selectors import Pair
-from apps.results.templatetags.notation import MINUS, fixed, signed
-from bridge.awards import Award, Grade, Mixture, Stated
+from apps.pairs.selectors import CrossRow, Pair
+from apps.results.templatetags.notation import fixed, signed
 
 register = template.Library()
 
@@ -28,6 +28,12 @@ def short(value: Exact | None) -> str:
 def plus(value: Exact | None) -> str:
     """The same with its sign."""
     return "" if value is None else signed(value, 2).rstrip("0").rstrip(".")
+
+
+@register.filter
+def taken(penalty: Exact) -> str:
+    """A penalty as it stands in a sum: `−2`; `+3` when the director gave points."""
+    return plus(-penalty)
 
 
 @register.filter
@@ -50,22 +56,6 @@ def shade_imps(imps: Exact | None) -> str:
     return "sh-bot" if imps <= -10 else "sh-lo"
 
 
-@register.filter
-def award(value: Award | None) -> str:
-    """What the director gave to a side: `A+`, `60 %`, `+620`, `60 % +620 · 40 % −100`."""
-    match value:
-        case Grade():
-            return value.value.replace("-", MINUS)
-        case Stated():
-            return f"{short(value.percent)} %"
-        case Mixture():
-            if value.score is not None:
-                return signed(value.score)
-            return " · ".join(f"{short(100 * weight)} % {signed(score)}" for weight, score in value.parts)
-        case _:
-            return ""
-
-
 @cache
 def _players() -> str:
     """The address of a player's page up to his number: asked for once, for it is written a thousand times a page."""
@@ -83,6 +73,23 @@ def names(pair: Pair) -> SafeString:
     """The players of a pair, each a link to his page; the pair's number when nobody is named."""
     links = [player_link(player.pk, player.name) for player in pair.players]
     return mark_safe(" – ".join(links)) if links else escape(pair.label)  # noqa: S308 - made of safe parts
+
+
+@register.simple_tag
+def encounters(row: CrossRow, columns: Sequence[Pair]) -> SafeString:
+    """The cells of a line of the cross-table, made in one go: a table has thousands."""
+    cells = []
+    for column, met in zip(columns, row.cells, strict=True):
+        mine = " mine" if column.own else ""
+        if column.pk == row.line.pair.pk:
+            cells.append('<td class="n self"></td>')
+        elif met is None:
+            cells.append(f'<td class="n quiet{mine}">·</td>')
+        elif met.percent is not None:
+            cells.append(f'<td class="n {shade(met.percent)}{mine}">{short(met.points)}</td>')
+        else:
+            cells.append(f'<td class="n {shade(50 + met.points)}{mine}">{plus(met.points)}</td>')
+    return mark_safe("".join(cells))  # noqa: S308 - figures only
 
 
 @register.filter

@@ -1,0 +1,259 @@
+"""What those who direct see: how a running event stands, what waits for them, and the series."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Prefetch
+
+from apps.clock.models import DueWork
+from apps.clock.selectors import pulse_age
+from apps.clock.time import now
+from apps.pairs.models import Entrant, Entry, Round, Seat, Series, Slip, Swiss
+from apps.pairs.selectors import Pair, pairs_of
+from apps.results.models import FieldBoard
+from apps.users.models import Player
+
+SETTLED = (Slip.State.CONFIRMED, Slip.State.RULED, Slip.State.UNCONFIRMED)
+
+
+@dataclass(frozen=True, slots=True)
+class SlipMark:
+    """A board at a table: the state of its slip, empty when nobody has said anything."""
+
+    number: int
+    state: str
+
+    @property
+    def said(self) -> str:
+        return str(Slip.State(self.state).label) if self.state else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of the open round."""
+
+    number: int
+    ns: Pair
+    ew: Pair
+    missing: tuple[Pair, ...]
+    called_at: datetime | None
+    boards: tuple[SlipMark, ...]
+
+    @property
+    def settled(self) -> int:
+        return sum(mark.state in SETTLED for mark in self.boards)
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """A board of which the two sides say different things."""
+
+    round: int
+    table: int
+    board: int
+    ns: Pair
+    ew: Pair
+    ns_says: Any  # `Said` as it is stored
+    ew_says: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """How an event stands at a moment.
+
+    Attributes:
+        open: The round that is being played.
+        coming: The next round, with the time at which it is to open.
+        out: Pairs that sit out the open round.
+        next_step: What the clock does next, and when.
+        stuck: What it could not do, and has given up.
+        silent_for: How long no clock was seen, when that is long enough to matter.
+    """
+
+    swiss: Swiss
+    at: datetime
+    open: Round | None
+    coming: Round | None
+    tables: list[Table]
+    out: list[Pair]
+    disputes: list[Dispute]
+    entries: Counter[str]
+    next_step: DueWork | None
+    stuck: list[DueWork]
+    silent_for: timedelta | None
+
+    @property
+    def calls(self) -> list[Table]:
+        return [table for table in self.tables if table.called_at]
+
+    @property
+    def missing(self) -> list[Table]:
+        return [table for table in self.tables if table.missing]
+
+
+SILENCE = timedelta(seconds=20)
+
+
+def course_of(swiss: Swiss) -> Course:
+    """Ten queries, however large the event is."""
+    going_on = swiss.state in (Swiss.State.RUNNING, Swiss.State.SUSPENDED)
+    rounds = list(Round.objects.filter(swiss=swiss).exclude(state=Round.State.CLOSED).order_by("number"))
+    current = next((each for each in rounds if going_on and each.state == Round.State.OPEN), None)
+    pairs = pairs_of(swiss.event.field_id)
+    work = DueWork.objects.filter(kind__startswith="pairs.", subject=swiss.pk).order_by("due_at", "pk")
+    steps = list(work.filter(state__in=[DueWork.State.TODO, DueWork.State.STUCK]))
+    tables, out = _tables(current, pairs) if current else ([], [])
+    silent_for = pulse_age()
+    return Course(
+        swiss=swiss,
+        at=now(),
+        open=current,
+        coming=next((each for each in rounds if each.state == Round.State.PENDING), None),
+        tables=tables,
+        out=out,
+        disputes=_disputes(swiss, pairs),
+        entries=Counter(Entry.objects.filter(swiss=swiss).order_by().values_list("state", flat=True)),
+        next_step=next((step for step in steps if step.state == DueWork.State.TODO), None),
+        stuck=[step for step in steps if step.state == DueWork.State.STUCK],
+        silent_for=silent_for if silent_for and silent_for > SILENCE else None,
+    )
+
+
+def _tables(current: Round, pairs: dict[int, Pair]) -> tuple[list[Table], list[Pair]]:
+    seats: dict[int, dict[str, Seat]] = {}
+    out = []
+    for seat in Seat.objects.filter(round=current).order_by("table", "-side"):
+        if seat.table is None:
+            out.append(pairs[seat.contestant_id])
+        else:
+            seats.setdefault(seat.table, {})[seat.side] = seat
+    boards = FieldBoard.objects.filter(field__event=current.swiss_id, session=current.number)
+    numbers = list(boards.order_by("board__number").values_list("board__number", flat=True))
+    slips = Slip.objects.filter(round=current).values_list("table", "field_board__board__number", "state")
+    states = {(table, board): state for table, board, state in slips}
+    tables = []
+    for number, sides in seats.items():
+        ns, ew = sides[Seat.Side.NS], sides[Seat.Side.EW]
+        tables.append(
+            Table(
+                number=number,
+                ns=pairs[ns.contestant_id],
+                ew=pairs[ew.contestant_id],
+                missing=tuple(pairs[seat.contestant_id] for seat in (ns, ew) if seat.missing),
+                called_at=ns.called_at or ew.called_at,
+                boards=tuple(SlipMark(board, states.get((number, board), "")) for board in numbers),
+            )
+        )
+    return tables, out
+
+
+def _disputes(swiss: Swiss, pairs: dict[int, Pair]) -> list[Dispute]:
+    rows = (
+        Slip.objects.filter(round__swiss=swiss, state=Slip.State.DISPUTED)
+        .order_by("round__number", "table", "field_board__board__number")
+        .values_list(
+            "round__number", "table", "field_board__board__number", "ns_id", "ew_id", "ns_says", "ew_says"
+        )
+    )
+    return [
+        Dispute(number, table, board, pairs[ns], pairs[ew], ns_says, ew_says)
+        for number, table, board, ns, ew, ns_says, ew_says in rows
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class EnteredPair:
+    """An entry with those who play in it now."""
+
+    entry: Entry
+    order: int
+    players: tuple[Player, ...]
+
+    @property
+    def names(self) -> str:
+        return " – ".join(player.name for player in self.players)
+
+
+def entered_pairs(swiss: Swiss) -> list[EnteredPair]:
+    """The entries by number; one that was withdrawn before the start shows who it was. Three queries."""
+    entries = Entry.objects.filter(swiss=swiss).select_related("contestant")
+    listed = entries.prefetch_related(
+        Prefetch("entrants", Entrant.objects.select_related("player").order_by("pk")),
+        "contestant__players",
+    ).order_by("contestant__order")
+    return [
+        EnteredPair(
+            entry,
+            entry.contestant.order,
+            tuple(entrant.player for entrant in entry.entrants.all())
+            or tuple(entry.contestant.players.all()),
+        )
+        for entry in listed
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class BoardAtTable:
+    """A board of a round at one table: who sits there, what they say, what counts."""
+
+    round: Round
+    table: int
+    board: int
+    ns: Pair
+    ew: Pair
+    slip: Slip | None
+    log: Sequence[Any]
+
+
+def board_at_table(swiss: Swiss, *, number: int, table: int, board: int) -> BoardAtTable | None:
+    """None when there is no such round, table or board."""
+    each = Round.objects.filter(swiss=swiss, number=number).exclude(state=Round.State.PENDING).first()
+    seats = dict(
+        Seat.objects.filter(round__swiss=swiss, round__number=number, table=table).values_list(
+            "side", "contestant_id"
+        )
+    )
+    boards = FieldBoard.objects.filter(field=swiss.event.field_id, session=number, board__number=board)
+    if each is None or len(seats) != 2 or not boards.exists():
+        return None
+    pairs = pairs_of(swiss.event.field_id)
+    slip = Slip.objects.filter(round=each, table=table, field_board__board__number=board).first()
+    log = list(slip.log.select_related("by").order_by("pk")) if slip else []
+    return BoardAtTable(each, table, board, pairs[seats[Seat.Side.NS]], pairs[seats[Seat.Side.EW]], slip, log)
+
+
+@dataclass(frozen=True, slots=True)
+class ComingEvent:
+    """An event of a series that is to come; `moved` when its hour is not the series', for the clocks change."""
+
+    swiss: Swiss
+    moved: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ListedSeries:
+    """A series with its events that are to come."""
+
+    series: Series
+    title: str
+    coming: list[ComingEvent]
+
+
+def all_series(moment: datetime) -> list[ListedSeries]:
+    """Those that go on first. Two queries."""
+    events = Swiss.objects.select_related("event").order_by("starts_at")
+    listed = Series.objects.prefetch_related(Prefetch("events", events)).order_by("stopped", "weekday", "pk")
+    return [_listed(series, moment) for series in listed]
+
+
+def _listed(series: Series, moment: datetime) -> ListedSeries:
+    events = list(series.events.all())
+    coming = [
+        ComingEvent(swiss, swiss.starts_at.astimezone(swiss.tz).time() != series.local_time)
+        for swiss in events
+        if swiss.starts_at > moment and not swiss.is_over
+    ]
+    return ListedSeries(series, events[-1].event.title if events else "", coming)

@@ -1,0 +1,262 @@
+"""What an administrator fills in to set up an event that runs itself, each setting explained beside its field."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import uuid4
+from zoneinfo import ZoneInfo, available_timezones
+
+from django import forms
+from django.forms.boundfield import BoundField
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from apps.clock.time import now
+from apps.pairs.models import Swiss
+from apps.pairs.player_fields import PlayersField
+from apps.pairs.services.imports import in_words
+from apps.pairs.services.setup import BOUNDS, Plan, faults_of
+from apps.results.models import Field
+from bridge.comparison import Method
+
+GROUPS = (
+    (_("The event"), ("title", "organisation", "awards_masterpoints")),
+    (_("When"), ("start_date", "start_time", "zone")),
+    (_("Rounds"), ("rounds", "boards", "minutes", "pause")),
+    (_("Scoring"), ("method", "by_vps", "cut", "finish_percent", "barometer")),
+    (_("Entries"), ("admission", "invited", "min_pairs", "max_pairs", "late_until", "hold")),
+    (_("Nobody in charge"), ("presence_minutes", "grace", "after_outage", "correction_minutes")),
+)
+
+
+class Number(forms.IntegerField):
+    """A whole number within the bounds of its setting; what is outside them is told by the plan."""
+
+    def __init__(self, name: str, **kwargs: Any) -> None:
+        least, most = BOUNDS[name]
+        widget = forms.NumberInput(attrs={"min": least, "max": most})
+        super().__init__(widget=widget, **kwargs)
+
+
+def zone_choices() -> list[tuple[str, str]]:
+    """Zones by place, each with what its clocks differ by now."""
+    moment = now()
+    names = sorted(
+        name for name in available_timezones() if "/" in name and not name.startswith(("Etc/", "SystemV/"))
+    )
+    return [
+        ("UTC", "UTC"),
+        *((name, f"{name} ({moment.astimezone(ZoneInfo(name)):UTC%z})") for name in names),
+    ]
+
+
+class SwissForm(forms.Form):
+    """A form that is valid holds the plan."""
+
+    key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
+    title = forms.CharField(
+        label=_("Name"), max_length=200, help_text=_("As it stands in lists, notices and the ranking.")
+    )
+    organisation = forms.CharField(
+        label=_("Organiser"), max_length=200, required=False, help_text=_("A club, for instance.")
+    )
+    start_date = forms.DateField(
+        label=_("Day of the start"),
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        help_text=_("The day on the clocks of the zone; the event stands under it in all lists."),
+    )
+    start_time = forms.TimeField(
+        label=_("Time of the start"),
+        widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
+        help_text=_("What the clocks of the zone show. Round 1 opens then, by itself."),
+    )
+    zone = forms.ChoiceField(
+        label=_("Time zone"),
+        choices=zone_choices,
+        help_text=_(
+            "The start stays at this hour when the clocks of the zone change. Everybody sees it in the own zone too."
+        ),
+    )
+    rounds = Number("rounds", label=_("Rounds"), help_text=_("In each round a pair meets another pair."))
+    boards = Number(
+        "boards", label=_("Boards a round"), help_text=_("The same boards are played at every table.")
+    )
+    minutes = Number(
+        "minutes",
+        label=_("Minutes a round"),
+        help_text=_("Then the bell rings, whatever is unfinished. 7 to 8 minutes a board are usual."),
+    )
+    pause = Number(
+        "pause",
+        label=_("Minutes between rounds"),
+        help_text=_("To read the standings and to find the next table."),
+    )
+    method = forms.ChoiceField(
+        label=_("Scoring"),
+        choices=Field.Method.choices,
+        help_text=_(
+            "IMPs against the datum: against the average of the board without its wildest results. Cross-IMPs:"
+            " against every other result, averaged. Total IMPs: the same, added up. Matchpoints: how many pairs"
+            " you beat, whatever by."
+        ),
+    )
+    by_vps = forms.BooleanField(
+        label=_("Victory points by round"),
+        required=False,
+        help_text=_(
+            "The IMPs of a round become 0 to 20 victory points, so that one wild board decides less. With IMPs"
+            " against the datum or cross-IMPs, and best with 5 boards a round or more."
+        ),
+    )
+    cut = forms.ChoiceField(
+        label=_("A board that is not finished at the bell scores"),
+        choices=Swiss.Cut.choices,
+        help_text=_("It is never played later, and does not count as completed."),
+    )
+    finish_percent = Number(
+        "finish_percent",
+        label=_("Percent of the boards to finish"),
+        help_text=_("Who completes fewer boards stands below the ranking, without a place. From 60 to 80."),
+    )
+    barometer = forms.BooleanField(
+        label=_("Scores are shown during the round"),
+        required=False,
+        help_text=_("A barometer. Otherwise they are hidden from everybody until the round closes."),
+    )
+    awards_masterpoints = forms.BooleanField(
+        label=_("Awards master points"),
+        required=False,
+        help_text=_(
+            "When the last round ends: 3 to each player of the first pair, 2 to the next three pairs, 1 to the other"
+            " places in the upper half, ten places at most."
+        ),
+    )
+    admission = forms.ChoiceField(
+        label=_("Who may enter"),
+        choices=Swiss.Admission.choices,
+        help_text=_("A list is for a final, or for the players of one club."),
+    )
+    invited = PlayersField(
+        label=_("List of players"),
+        required=False,
+        help_text=_("One a line: a name, a membership number, or # and the number of the player's page."),
+    )
+    min_pairs = Number(
+        "min_pairs",
+        label=_("At least so many pairs"),
+        help_text=_("With fewer at the start the event is called off, and all who entered are told."),
+    )
+    max_pairs = Number(
+        "max_pairs", label=_("At most so many pairs"), required=False, help_text=_("Empty: no limit.")
+    )
+    late_until = Number(
+        "late_until",
+        label=_("Late entry up to round"),
+        help_text=_(
+            "1: nobody enters after the start. 3: a pair may enter until round 3 opens; the rounds it missed bring"
+            " it nothing."
+        ),
+    )
+    hold = Number(
+        "hold",
+        label=_("Seconds to hold both hands up"),
+        help_text=_(
+            "Two who sit opposite each other at the desk are entered when both hands were up so long."
+        ),
+    )
+    presence_minutes = Number(
+        "presence_minutes",
+        label=_("Presence check, minutes before the start"),
+        help_text=_("From then on pairs say that they are there. 0: nobody is asked."),
+    )
+    grace = Number(
+        "grace",
+        label=_("Minutes to wait for those who are missing"),
+        help_text=_("After a presence check: then round 1 opens without them, and they may still come."),
+    )
+    after_outage = forms.ChoiceField(
+        label=_("After a long interruption of the service"),
+        choices=Swiss.AfterOutage.choices,
+        help_text=_(
+            "Up to 15 minutes are given back by themselves. After more the event waits half an hour for a director;"
+            " when none comes, this is done."
+        ),
+    )
+    correction_minutes = Number(
+        "correction_minutes",
+        label=_("Correction period in minutes"),
+        help_text=_(
+            "Ranking and master points are there when the last round ends. So long results can still be corrected;"
+            " then they are final."
+        ),
+    )
+
+    plan: Plan
+
+    def __init__(self, *args: Any, weekly: bool = False, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.weekly = weekly
+
+    def groups(self) -> Iterator[tuple[str, list[BoundField]]]:
+        """The fields under their headings."""
+        for heading, names in GROUPS:
+            yield str(heading), [self[name] for name in names]
+
+    def clean(self) -> dict[str, Any]:
+        """Make the plan; what is wrong with it stands beside the field that has to change."""
+        given = dict(self.cleaned_data)
+        if self.errors:
+            return given
+        chosen = {
+            name: value for name, value in given.items() if name not in ("key", "start_date", "start_time")
+        }
+        chosen["method"] = Method(given["method"])
+        chosen["local_start"] = datetime.combine(given["start_date"], given["start_time"])
+        self.plan = Plan(**chosen)
+        for name, refused in faults_of(self.plan, weekly=self.weekly).items():
+            self.add_error("start_time" if name == "local_start" else name, in_words(refused))
+        return given
+
+
+def initial_of(plan: Plan) -> dict[str, Any]:
+    """A plan as the form shows it."""
+    shown = plan.as_json()
+    start = shown.pop("local_start")
+    return shown | {"start_date": start.date(), "start_time": start.time()}
+
+
+def proposed_plan() -> Plan:
+    """What an empty form proposes: tomorrow evening in the reader's zone."""
+    zone = timezone.get_current_timezone_name()
+    tomorrow = now().astimezone(ZoneInfo(zone)) + timedelta(days=1)
+    start = tomorrow.replace(hour=20, minute=0, second=0, microsecond=0, tzinfo=None)
+    return Plan(title="", zone=zone, local_start=start)
+
+
+def next_time(plan: Plan) -> Plan:
+    """The same event at the same hour of its weekday, the first time that is to come after it."""
+    start = plan.local_start + timedelta(weeks=1)
+    here = now().astimezone(ZoneInfo(plan.zone)).replace(tzinfo=None)
+    while start <= here:
+        start += timedelta(weeks=1)
+    return replace(plan, local_start=start)
+
+
+class AnnounceForm(forms.Form):
+    """Whether the event comes back."""
+
+    weekly = forms.BooleanField(
+        label=_("Every week at this hour"),
+        required=False,
+        help_text=_(
+            "The events of the next four weeks are announced at once, and one more each week, each like the latest"
+            " there is. A series can be stopped at any time."
+        ),
+    )
+    last_date = forms.DateField(
+        label=_("Last day"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        help_text=_("Empty: until it is stopped."),
+    )

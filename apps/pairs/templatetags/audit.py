@@ -1,0 +1,101 @@
+"""The audit log in words."""
+
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django import template
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as _
+
+from apps.clock.models import AuditEntry
+
+register = template.Library()
+
+ACTIONS = {
+    "pairs.set up": _("set up"),
+    "pairs.announced": _("announced"),
+    "pairs.changed": _("set up otherwise"),
+    "pairs.started": _("begun"),
+    "pairs.finished": _("finished"),
+    "pairs.official": _("the result is final"),
+    "pairs.entered": _("a pair entered"),
+    "pairs.present": _("a pair said that it is here"),
+    "pairs.withdrawn": _("a pair was withdrawn"),
+    "pairs.substituted": _("a substitute came"),
+    "pairs.missing": _("a pair was reported missing"),
+    "pairs.decided": _("a board was decided"),
+    "pairs.time changed": _("the bell was moved"),
+    "pairs.bell rung": _("the bell was rung"),
+    "pairs.round opened": _("a round was opened early"),
+    "pairs.rounds changed": _("the number of rounds was changed"),
+    "pairs.paired again": _("the round was seated anew"),
+    "pairs.suspended": _("the clock was stopped"),
+    "pairs.resumed": _("the clock went on"),
+    "pairs.postponed": _("the start was moved"),
+    "pairs.cancelled": _("cancelled"),
+    "pairs.reopened": _("the result is not final any more"),
+    "pairs.stuck": _("the clock could not go on"),
+    "pairs.outage": _("the service was away"),
+    "pairs.decided after outage": _("the rule for long interruptions was followed"),
+}
+WORDS = {
+    "state": _("state"),
+    "pair": _("pair"),
+    "contestant": _("pair"),
+    "players": _("players"),
+    "player": _("player"),
+    "round": _("round"),
+    "rounds": _("rounds"),
+    "table": _("table"),
+    "board": _("board"),
+    "boards": _("boards"),
+    "minutes": _("minutes"),
+    "said": _("result"),
+    "starts_at": _("start"),
+    "local_start": _("start"),
+    "closes_at": _("bell"),
+    "reported by": _("reported by"),
+    "seconds": _("seconds"),
+    "error": _("error"),
+    "rule": _("rule"),
+    "number": _("number"),
+}
+LENGTHY = 3  # facts more than these are summed up
+
+
+@register.filter
+def action(entry: AuditEntry) -> str:
+    """What was done."""
+    return gettext(ACTIONS[entry.action]) if entry.action in ACTIONS else entry.action
+
+
+@register.simple_tag
+def facts(entry: AuditEntry, zone: str) -> str:
+    """What changed: `bell 20:30 → 20:35 · round 3`. A plan that was set up is not told in full."""
+    before, after = entry.before or {}, entry.after or {}
+    if entry.action == "pairs.set up" or not isinstance(before, dict) or not isinstance(after, dict):
+        return ""
+    told = []
+    for key in [*after, *(key for key in before if key not in after)]:
+        old, new = _value(before.get(key), zone), _value(after.get(key), zone)
+        word = gettext(WORDS[key]) if key in WORDS else key.replace("_", " ")
+        if old and new and old != new:
+            told.append(f"{word} {old} → {new}")
+        elif (old or new) and not (old == new and len(after) > LENGTHY):
+            told.append(f"{word} {new or old}")
+    return " · ".join(told)
+
+
+def _value(value: Any, zone: str) -> str:
+    match value:
+        case None | "":
+            return ""
+        case {"text": text}:
+            return str(text)
+        case list():
+            return " – ".join(map(str, value))
+        case str() if len(value) >= 19 and value[4:5] == "-" and value[10:11] == "T":
+            return f"{datetime.fromisoformat(value).astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M:%S}"
+        case _:
+            return str(value)

@@ -1,0 +1,52 @@
+"""Clocks that count down by the site's clock, and what players do with one press."""
+
+from datetime import datetime
+from typing import Any
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+register = template.Library()
+
+DAY = 86_400
+
+
+@register.simple_tag
+def clock(until: datetime, at: datetime, kind: str = "big") -> SafeString:
+    """The time left until a moment; a script counts it down from the site's clock, whatever the browser's says."""
+    return format_html(
+        '<span class="clock {}" role="timer" data-until="{}" data-days="{}">{}</span>',
+        kind,
+        until.isoformat(),
+        _("%(days)s d %(hours)s h"),
+        time_left(until, at),
+    )
+
+
+@register.filter
+def time_left(until: datetime, at: datetime) -> str:
+    """`12:05`, `1:02:05`, `2 d 3 h`; `0:00` when it has passed."""
+    seconds = max(int((until - at).total_seconds()), 0)
+    if seconds >= DAY:
+        return _("%(days)s d %(hours)s h") % {"days": seconds // DAY, "hours": seconds % DAY // 3600}
+    hours, rest = divmod(seconds, 3600)
+    minutes, seconds = divmod(rest, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+@register.inclusion_tag("pairs/live/_act.html", takes_context=True)
+def act(
+    context: Any, name: str, label: str, kind: str = "", field: str = "", value: Any = ""
+) -> dict[str, Any]:
+    """A button that does one of the things that a player can do."""
+    return {
+        "event": context["event"],
+        "csrf_token": context.get("csrf_token"),
+        "name": name,
+        "label": label,
+        "kind": kind,
+        "field": field,
+        "value": value,
+    }

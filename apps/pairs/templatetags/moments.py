@@ -1,0 +1,54 @@
+"""Moments, never without the zone whose clocks show them."""
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from django import template
+from django.utils import timezone
+from django.utils.dateformat import format as date_format
+from django.utils.formats import get_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+register = template.Library()
+
+
+@register.simple_tag
+def moment(at: datetime, zone: str) -> SafeString:
+    """Day and time on the clocks of the zone with its name; the reader's own in brackets where they differ."""
+    here = _day_and_time(at, zone)
+    own = timezone.get_current_timezone_name()
+    if at.astimezone(ZoneInfo(own)).utcoffset() == at.astimezone(ZoneInfo(zone)).utcoffset():
+        return here
+    return format_html('{} <span class="quiet">({} {})</span>', here, _("for you:"), _day_and_time(at, own))
+
+
+def _day_and_time(at: datetime, zone: str) -> SafeString:
+    local = at.astimezone(ZoneInfo(zone))
+    shown = f"{date_format(local, get_format('DATE_FORMAT'))}, {date_format(local, 'H:i')}"
+    return format_html(
+        '<time datetime="{}">{}</time> <span class="nw">{}</span>', at.isoformat(), shown, zone
+    )
+
+
+@register.simple_tag
+def hour(at: datetime, zone: str) -> SafeString:
+    """The time alone, for columns whose head names the zone."""
+    return format_html(
+        '<time datetime="{}">{}</time>', at.isoformat(), f"{at.astimezone(ZoneInfo(zone)):%H:%M}"
+    )
+
+
+@register.simple_tag
+def day_and_hour(at: datetime, zone: str) -> SafeString:
+    """Day, hour, minute and second in figures, for columns whose head names the zone."""
+    local = at.astimezone(ZoneInfo(zone))
+    return format_html('<time datetime="{}">{}</time>', at.isoformat(), f"{local:%Y-%m-%d %H:%M:%S}")
+
+
+@register.filter
+def minutes_left(until: datetime, at: datetime) -> str:
+    """How long until a moment, as a clock shows it: 12:05; 0:00 when it has passed."""
+    seconds = max(int((until - at).total_seconds()), 0)
+    return f"{seconds // 60}:{seconds % 60:02}"
