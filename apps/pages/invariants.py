@@ -28,11 +28,13 @@ INVARIANTS = {
         JOIN results_fieldboard board ON board.field_id = event.field_id AND board.session = round.number
         LEFT JOIN results_result result ON result.field_board_id = board.id AND result.ns_id = ns.contestant_id
                                        AND result.ew_id = ew.contestant_id
+        JOIN pairs_swiss swiss ON swiss.event_id = round.swiss_id AND swiss.state <> 'cancelled'
         WHERE round.state = 'closed'
         GROUP BY round.swiss_id, round.number, ns.table, board.id HAVING count(result.id) <> 1""",
     "a closed round is scored once for every entry, and a round to come not at all": """
         SELECT format('event %s round %s pair %s', round.swiss_id, round.number, entry.contestant_id)
         FROM pairs_round round JOIN pairs_entry entry ON entry.swiss_id = round.swiss_id
+        JOIN pairs_swiss swiss ON swiss.event_id = round.swiss_id AND swiss.state <> 'cancelled'
         LEFT JOIN pairs_roundscore score ON score.round_id = round.id AND score.contestant_id = entry.contestant_id
         WHERE (round.state = 'closed' AND score.id IS NULL)
            OR (round.state = 'pending' AND score.id IS NOT NULL)""",

@@ -156,7 +156,8 @@ def decide(request: HttpRequest, event_id: int, number: int, table: int, board: 
         raise Http404
     slip = place.slip
     ns, ew = (slip.ns_says, slip.ew_says) if slip else (None, None)
-    form = DecideForm(request.POST or None, ns=ns, ew=ew)
+    read = {"version": slip.version if slip else 0}
+    form = DecideForm(request.POST or None, ns=ns, ew=ew, initial=read)
     if request.method == "POST" and form.is_valid():
         try:
             decide_result(
@@ -168,6 +169,7 @@ def decide(request: HttpRequest, event_id: int, number: int, table: int, board: 
                 by=signed_in(request),
                 reason=form.cleaned_data["reason"],
                 command=form.cleaned_data["command"],
+                version=form.cleaned_data["version"],
             )
             return redirect("pairs:direct", event_id)
         except BridgeError as error:

@@ -43,14 +43,14 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """What a spreadsheet takes for the beginning of a formula."""
 
 
-def _csv(rows: Iterable[Sequence[object]]) -> bytes:
+def spreadsheet(rows: Iterable[Sequence[object]]) -> bytes:
     """Rows for a spreadsheet: the mark at the front tells it that the letters are UTF-8."""
     text = io.StringIO()
     csv.writer(text).writerows(rows)
     return text.getvalue().encode("utf-8-sig")
 
 
-def _cell(text: str) -> str:
+def cell(text: str) -> str:
     """Text that somebody else wrote, so that no spreadsheet takes it for a formula."""
     return f"'{text}" if text.startswith(FORMULA) else text
 
@@ -72,8 +72,8 @@ def standings_csv(event: Event, lists: Sequence[RankingList]) -> bytes:
         [
             line.place if line.rank else "",
             line.pair.direction,
-            _cell(line.pair.label),
-            _cell(line.pair.names),
+            cell(line.pair.label),
+            cell(line.pair.names),
             _figure(line.score),
             _figure(line.total),
             line.penalty,
@@ -83,7 +83,7 @@ def standings_csv(event: Event, lists: Sequence[RankingList]) -> bytes:
         for ranking in lists
         for line in ranking.lines
     )
-    return _csv([[*heads, _("Master points")], *lines])
+    return spreadsheet([[*heads, _("Master points")], *lines])
 
 
 def travellers_csv(whole: WholeEvent) -> bytes:
@@ -96,7 +96,7 @@ def travellers_csv(whole: WholeEvent) -> bytes:
     heads += [_("Ruling N–S"), _("Ruling E–W"), f"{unit} {ns}", f"{unit} {ew}", f"% {ns}", f"% {ew}"]
     heads += [_("Datum"), _("Left out of the datum")]
     rows = (_traveller_row(entry) for place in whole.places for entry in whole.entries(place))
-    return _csv([heads, *rows])
+    return spreadsheet([heads, *rows])
 
 
 def _traveller_row(entry: Entry) -> list[object]:
@@ -106,11 +106,11 @@ def _traveller_row(entry: Entry) -> list[object]:
         row.session,
         row.number,
         row.round,
-        _cell(row.table),
-        _cell(ns.label),
-        _cell(ns.names),
-        _cell(ew.label),
-        _cell(ew.names),
+        cell(row.table),
+        cell(ns.label),
+        cell(ns.names),
+        cell(ew.label),
+        cell(ew.names),
         _contract(row),
         row.declarer,
         row.lead,

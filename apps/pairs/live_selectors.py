@@ -47,7 +47,7 @@ NAMES_SUGGESTED = 8
 # ---- has anything changed?
 
 
-def version_of(event_id: int, user_id: int | None) -> str | None:
+def version_of(event_id: int, user_id: int | None, at: datetime) -> str | None:
     """What moves whenever the page of the event does for this viewer; None when there is no such event. One query.
 
     Beside the version of the event these are: the slips of the viewer's table, the standings where they move during a
@@ -64,7 +64,7 @@ def version_of(event_id: int, user_id: int | None) -> str | None:
                        JOIN users_player player ON player.id = entrant.player_id AND player.user_id = %s
                        WHERE round.swiss_id = swiss.event_id)
                FROM pairs_swiss swiss JOIN pairs_event event ON event.id = swiss.event_id WHERE swiss.event_id = %s""",
-            [now(), user_id, event_id],
+            [at, user_id, event_id],
         )
         row = cursor.fetchone()
     return ".".join("" if part is None else str(part) for part in row) if row else None
@@ -433,7 +433,7 @@ def live_of(swiss: Swiss, user: object) -> Live:
     """A fixed number of queries, however large the event is."""
     viewer = user if isinstance(user, User) else None
     at = now()
-    version = version_of(swiss.pk, viewer.pk if viewer else None) or ""
+    version = version_of(swiss.pk, viewer.pk if viewer else None, at) or ""
     rounds = list(Round.objects.filter(swiss=swiss).order_by("number"))
     current = next((each for each in rounds if each.state == Round.State.OPEN), None)
     pairs = pairs_of(swiss.event.field_id, viewer=viewer.pk if viewer else None)

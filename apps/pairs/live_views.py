@@ -4,6 +4,7 @@ Every page works without scripts; with them the parts that change fetch themselv
 """
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
@@ -97,9 +98,9 @@ def _wants_part(request: HttpRequest) -> bool:
     return "HX-Request" in request.headers
 
 
-def _timed(response: HttpResponse) -> HttpResponse:
-    """The moment by the one clock that counts, for a browser to count down from."""
-    response["Datum-Now"] = now().isoformat()
+def _timed(response: HttpResponse, at: datetime) -> HttpResponse:
+    """With the moment by the one clock that counts, for a browser to count down from."""
+    response["Datum-Now"] = at.isoformat()
     return response
 
 
@@ -107,16 +108,21 @@ def _timed(response: HttpResponse) -> HttpResponse:
 @never_cache
 def live(request: HttpRequest, event_id: int) -> HttpResponse:
     """The part of the page that changes; nothing when it has not."""
-    seen = request.GET.get("seen", "")
-    version = selectors.version_of(event_id, request.user.pk)
+    at = now()
+    version = selectors.version_of(event_id, request.user.pk, at)
     if version is None:
         raise Http404
-    if version == seen:
-        return _timed(HttpResponse(status=NOTHING_NEW))
+    if version == request.GET.get("seen"):
+        return _timed(HttpResponse(status=NOTHING_NEW), at)
     swiss = _swiss(event_id)
     if swiss.event.state == Event.State.PUBLISHED:
         return HttpResponse(headers={"HX-Refresh": "true"})
-    return _timed(render(request, "pairs/live/_live.html", _live(request, swiss)))
+    return _fragment(request, swiss)
+
+
+def _fragment(request: HttpRequest, swiss: Swiss, said: str = "") -> HttpResponse:
+    context = _live(request, swiss, said)
+    return _timed(render(request, "pairs/live/_live.html", context), context["live"].at)
 
 
 # ---- what a player does
@@ -189,7 +195,7 @@ def act(request: HttpRequest, event_id: int, name: str) -> HttpResponse:
         raise Http404
     said = _do(ACTS[name], swiss, signed_in(request), request.POST)
     if _wants_part(request):
-        return _timed(render(request, "pairs/live/_live.html", _live(request, _swiss(event_id), said)))
+        return _fragment(request, _swiss(event_id), said)
     if said:
         messages.error(request, said)
     return redirect("pairs:event", event_id)
@@ -235,7 +241,7 @@ def slip(request: HttpRequest, event_id: int, board: int) -> HttpResponse:
         return _no_slip(request, swiss, board)
     seat, place = found
     if request.method in ("GET", "HEAD") and request.GET.get("seen") == _seen(place):
-        return _timed(HttpResponse(status=NOTHING_NEW))
+        return _timed(HttpResponse(status=NOTHING_NEW), now())
     form = SlipForm(request.POST if request.method == "POST" and "confirm" not in request.POST else None)
     said, status = "", 200
     doubtful: tuple[Doubt, ...] | None = ()
@@ -256,7 +262,7 @@ def slip(request: HttpRequest, event_id: int, board: int) -> HttpResponse:
         "doubts": [_(doubt.message) for doubt in doubtful],
         "said": said,
     }
-    return _timed(render(request, "pairs/live/slip.html", context, status=status))
+    return _timed(render(request, "pairs/live/slip.html", context, status=status), context["at"])
 
 
 def _seen(place: BoardAtTable) -> str:
@@ -399,9 +405,9 @@ def verify_file(request: HttpRequest) -> HttpResponse:
 def screen(request: HttpRequest, event_id: int) -> HttpResponse:
     """For the wall of a club room: the clock, who sits where, and after the bell how it stands. It shows no viewer."""
     swiss = _swiss(event_id)
-    version = selectors.version_of(event_id, None)
-    if version is not None and request.GET.get("seen") == version:
-        return _timed(HttpResponse(status=NOTHING_NEW))
+    at = now()
+    if request.GET.get("seen") == selectors.version_of(event_id, None, at):
+        return _timed(HttpResponse(status=NOTHING_NEW), at)
     context = {
         "event": swiss.event,
         "swiss": swiss,
@@ -410,4 +416,4 @@ def screen(request: HttpRequest, event_id: int) -> HttpResponse:
         "is_mp": swiss.event.field.method == "MP" and not swiss.by_vps,
         "address": request.build_absolute_uri(swiss.event.get_absolute_url()),
     }
-    return _timed(render(request, "pairs/live/screen.html", context))
+    return _timed(render(request, "pairs/live/screen.html", context), context["live"].at)

@@ -31,7 +31,9 @@ def page_tag(request: HttpRequest, event_id: int, **_kwargs: object) -> str | No
     return quote_etag(hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest())
 
 
-def event_context(request: HttpRequest, event_id: int, tab: str) -> tuple[Event, dict[int, Pair], dict[str, Any]]:
+def event_context(
+    request: HttpRequest, event_id: int, tab: str
+) -> tuple[Event, dict[int, Pair], dict[str, Any]]:
     """The event with its pairs, and what every page of it shows; 404 when the viewer may not know of it."""
     event = get_object_or_404(selectors.visible_events(request.user), pk=event_id)
     pairs = selectors.pairs_of(event.field_id, viewer=request.user.pk)

@@ -328,8 +328,13 @@ def test_the_director_decides_a_disputed_board_once(director: Client, evening: S
     say(evening, 1, "NS", "4S N +1")
     say(evening, 1, "EW", "4S N =")
     address = reverse("pairs:decide", args=[evening.pk, 1, 1, 1])
-    command = director.get(address).context["form"]["command"].value()
-    given = {"word": "EW", "reason": "the tricks were counted again", "command": command}
+    form = director.get(address).context["form"]
+    given = {
+        "word": "EW",
+        "reason": "the tricks were counted again",
+        "command": form["command"].value(),
+        "version": form["version"].value(),
+    }
 
     for _ in range(2):
         assertRedirects(director.post(address, given), reverse("pairs:direct", args=[evening.pk]))
@@ -343,7 +348,7 @@ def test_the_director_decides_a_disputed_board_once(director: Client, evening: S
 
 def test_the_director_enters_a_result_of_which_nobody_said_anything(director: Client, evening: Swiss) -> None:
     address = reverse("pairs:decide", args=[evening.pk, 1, 2, 1])
-    given = {"word": "other", "reason": "from the paper slip", "command": uuid4()}
+    given = {"word": "other", "reason": "from the paper slip", "command": uuid4(), "version": 0}
 
     refused = director.post(address, {**given, "result": "8S N"})
     assert refused.status_code == 422
@@ -352,6 +357,19 @@ def test_the_director_enters_a_result_of_which_nobody_said_anything(director: Cl
 
     assert Result.objects.get().ns_score is not None
     assert Slip.objects.get().agreed == {"text": "3NTX E −2", "lead": "SA"}
+
+
+def test_a_word_that_changed_since_the_director_read_it_does_not_count(director: Client, evening: Swiss) -> None:
+    say(evening, 1, "NS", "4S N +1")
+    say(evening, 1, "EW", "4S N =")
+    address = reverse("pairs:decide", args=[evening.pk, 1, 1, 1])
+    version = director.get(address).context["form"]["version"].value()
+    say(evening, 1, "EW", "4S N -3")
+
+    given = {"word": "EW", "reason": "so they say", "command": uuid4(), "version": version}
+    assertContains(director.post(address, given), "has changed meanwhile", status_code=422)
+
+    assert not Result.objects.exists()
 
 
 def test_a_board_that_is_not_there_is_not_found(director: Client, evening: Swiss) -> None:

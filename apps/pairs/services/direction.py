@@ -8,12 +8,14 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from math import ceil
 from typing import Any
 
 from django.db import OperationalError, transaction
 from django.db.models import F
+from django.utils.translation import gettext_noop as _
 
-from apps.clock.services import drop, record, schedule
+from apps.clock.services import drop, record, schedule, shift
 from apps.clock.time import now
 from apps.pairs.models import Entry, Event, Round, Seat, Slip, Swiss
 from apps.pairs.services.locks import lock_event, step, touch
@@ -24,6 +26,7 @@ from apps.pairs.services.rounds import (
     FINISH,
     OFFICIAL,
     OPEN,
+    call_off,
     cancel_locked,
     give_time,
     resume_locked,
@@ -262,9 +265,9 @@ def suspend_stuck(*, subject: int, number: int, error: str) -> None:
     """A step failed again and again: this event waits for a director, and all others go on."""
     swiss = lock_event(subject)
     if swiss.state == Swiss.State.ANNOUNCED:  # it could not even start
-        cancel_locked(swiss, why="It could not be started.")
+        call_off(swiss, why=_("It could not be started."))
     else:
-        suspend_locked(swiss, why="The clock could not make the next step. A director has been called.")
+        suspend_locked(swiss, why=_("The clock could not make the next step. A director has been called."))
     record(
         actor=None,
         action="pairs.stuck",
@@ -275,23 +278,28 @@ def suspend_stuck(*, subject: int, number: int, error: str) -> None:
 
 
 def give_outage_back(*, began_at: datetime, ended_at: datetime) -> None:
-    """After the service was away: events that were being played get the time back, or wait for a decision."""
-    running = Swiss.objects.filter(state=Swiss.State.RUNNING).order_by("pk").values_list("pk", flat=True)
-    for event_id in running:
+    """After the service was away: events that were being played get the time back, or wait for a decision.
+
+    An event to which that cannot be done waits for a director; the others go on.
+    """
+    under_way = (Swiss.State.RUNNING, Swiss.State.SUSPENDED, Swiss.State.FINISHED)
+    for event_id in Swiss.objects.filter(state__in=under_way).order_by("pk").values_list("pk", flat=True):
         try:
             with transaction.atomic():
                 _give_outage_back(event_id, began_at, ended_at)
         except OperationalError:  # the database is away again: the clock asks once more
             raise
-        except Exception:
+        except Exception as error:
             log.exception("event %s got no time back", event_id)
+            with transaction.atomic():
+                suspend_stuck(subject=event_id, number=0, error=str(error))
 
 
 def _give_outage_back(event_id: int, began_at: datetime, ended_at: datetime) -> None:
-    swiss = lock_event(event_id)
-    if swiss.state != Swiss.State.RUNNING:
+    swiss, gap = lock_event(event_id), ended_at - began_at
+    if swiss.state != Swiss.State.RUNNING:  # the time for a decision, or for corrections
+        shift(kinds=[AFTER_OUTAGE, OFFICIAL], subject=event_id, seconds=ceil(gap.total_seconds()))
         return
-    gap = ended_at - began_at
     if gap <= SHORT_OUTAGE:
         give_time(swiss, gap)
         schedule_next_step(swiss)
@@ -317,7 +325,7 @@ def decide_after_outage(*, event_id: int) -> bool:
     if swiss.state != Swiss.State.SUSPENDED:
         return False
     if swiss.after_outage == Swiss.AfterOutage.CANCEL:
-        cancel_locked(swiss, why="The service was away for too long.")
+        call_off(swiss, why=_("The service was away for too long."))
     else:
         resume_locked(swiss)
         if swiss.after_outage == Swiss.AfterOutage.CUT:

@@ -27,7 +27,12 @@ SENTENCES = {
     "resumed": _("%(event)s goes on."),
     "cancelled": _("%(event)s does not take place."),
 }
-OF_THE_MOMENT = {"seated", "sits out", "to confirm", "disputed"}  # by mail only for those who want all of them
+OF_THE_MOMENT = {
+    "seated",
+    "sits out",
+    "to confirm",
+    "disputed",
+}  # by mail only for those who want all of them
 
 
 def tell(swiss: Swiss, what: str, players: Iterable[int], *, key: str = "", **params: str | int) -> None:

@@ -7,7 +7,7 @@ from django.db.models import Max
 
 from apps.clock.services import record
 from apps.clock.time import now
-from apps.pairs.models import DeskSeat, Entrant, Entry, Invitation, Seat, Swiss
+from apps.pairs.models import DeskSeat, Entrant, Entry, Event, Invitation, Seat, Swiss
 from apps.pairs.services.locks import lock_event, touch
 from apps.pairs.services.notices import tell
 from apps.pairs.services.round_scores import rank_by_rounds, write_round_scores
@@ -49,7 +49,7 @@ def check_admission(swiss: Swiss, players: Sequence[Player]) -> None:
 def admits(swiss: Swiss) -> bool:
     """Whether pairs can still enter: until the start, later as the event allows."""
     if swiss.state == Swiss.State.ANNOUNCED:
-        return True
+        return swiss.event.state == Event.State.ANNOUNCED
     return swiss.state == Swiss.State.RUNNING and 1 <= swiss.current_round < min(
         swiss.late_until, swiss.rounds
     )

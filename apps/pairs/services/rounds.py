@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Value
+from django.db.models.functions import Greatest
+from django.utils.translation import gettext_noop as _
 
 from apps.boards.services import deal_boards, reveal_seal
 from apps.clock.services import drop, record, schedule
@@ -29,6 +31,7 @@ START, OPEN, CLOSE, FINISH, OFFICIAL = (
     "pairs.finish",
     "pairs.official",
 )
+TOO_FEW = _("There were too few pairs.")
 STEPS = (START, OPEN, CLOSE, FINISH, OFFICIAL)
 
 
@@ -60,7 +63,7 @@ def start(*, event_id: int, call: int = 0) -> bool:
         schedule(kind=START, subject=event_id, number=call + 1, due_at=late)
         return False
     if entries.count() - missing.count() < swiss.min_pairs:
-        cancel_locked(swiss, why="There were too few pairs.")
+        call_off(swiss, why=TOO_FEW)
         return True
     missing.update(state=Entry.State.AWAY)
     moment = now()
@@ -100,7 +103,7 @@ def open_round(*, event_id: int, number: int) -> bool:
     standings = standing_order(swiss=swiss)
     if sum(each.state == Entry.State.PLAYING for each in standings) < 2:
         if number == 1:
-            cancel_locked(swiss, why="There were too few pairs.")
+            call_off(swiss, why=TOO_FEW)
         else:
             schedule(kind=FINISH, subject=event_id, due_at=moment)
         return True
@@ -282,15 +285,24 @@ def make_official(*, event_id: int) -> bool:
 
 
 def cancel_locked(swiss: Swiss, *, why: str) -> None:
-    """Cancel an event that the caller has locked: nothing of it will happen any more."""
+    """Cancel an event that the caller has locked: nothing of it will happen any more, and its round is over unscored."""
     Swiss.objects.filter(pk=swiss.pk).update(state=Swiss.State.CANCELLED, why=why, suspended_at=None)
     swiss.state = Swiss.State.CANCELLED
     for kind in STEPS:
         drop(kind=kind, subject=swiss.pk)
+    Round.objects.filter(swiss=swiss, state=Round.State.OPEN).update(
+        state=Round.State.CLOSED, closed_at=Greatest(F("opened_at"), Value(now()))
+    )
+    Round.objects.filter(swiss=swiss, state=Round.State.PENDING).delete()
     players = Entrant.objects.filter(swiss=swiss).values_list("player_id", flat=True)
     tell(swiss, "cancelled", list(players))
-    record(actor=None, action="pairs.cancelled", subject_kind="pairs.event", subject_id=swiss.pk, reason=why)
     step(swiss)
+
+
+def call_off(swiss: Swiss, *, why: str) -> None:
+    """Cancel as the rules of the event say, and not by a director."""
+    cancel_locked(swiss, why=why)
+    record(actor=None, action="pairs.cancelled", subject_kind="pairs.event", subject_id=swiss.pk, reason=why)
 
 
 def suspend_locked(swiss: Swiss, *, why: str, since: datetime | None = None) -> bool:

@@ -150,9 +150,22 @@ def confirm_result(
 
 @transaction.atomic
 def decide_result(
-    *, event_id: int, number: int, table: int, board: int, said: Said, by: User, reason: str, command: UUID
+    *,
+    event_id: int,
+    number: int,
+    table: int,
+    board: int,
+    said: Said,
+    by: User,
+    reason: str,
+    command: UUID,
+    version: int | None = None,
 ) -> Slip:
-    """The director says what counts on a board of a round, whatever the sides said. Repeating it changes nothing."""
+    """The director says what counts on a board of a round, whatever the sides said. Repeating it changes nothing.
+
+    Raises:
+        Refused: There is no such table, or the slip is not any more of the `version` that the director read.
+    """
     swiss = lock_event(event_id)
     each = Round.objects.get(swiss=swiss, number=number)
     pairs = dict(Seat.objects.filter(round=each, table=table).values_list("side", "contestant_id"))
@@ -161,6 +174,8 @@ def decide_result(
     slip = _slip(AtTable(each, table, "", pairs["NS"], pairs["EW"]), board)
     if SlipEntry.objects.filter(slip=slip, command=command).exists():
         return slip
+    if version is not None and slip.version != version:
+        raise Refused("Board %(board)s has changed meanwhile. Please look again.", board=board)
     before = slip.agreed
     slip.state, slip.agreed = Slip.State.RULED, said.to_json()
     _save(slip, by=by, side="", said=slip.agreed, command=command)
