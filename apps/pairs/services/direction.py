@@ -33,6 +33,7 @@ from apps.pairs.services.rounds import (
     schedule_next_step,
     schedule_start,
     suspend_locked,
+    tell_seats,
 )
 from apps.pairs.services.seating import seat_round
 from apps.results.models import Result
@@ -208,6 +209,7 @@ def pair_again(*, event_id: int, expected: int, by: User, reason: str) -> None:
         current.save(update_fields=["certificate"])
         write_round_scores(swiss=swiss, numbers=[current.number])
         rank_by_rounds(swiss=swiss)
+        tell_seats(swiss, current.number, seats, key=f"{current.number} again {swiss.schedule_version}")
 
 
 def reopen_corrections(*, event_id: int, expected: int, by: User, reason: str) -> None:

@@ -16,7 +16,8 @@ SENTENCES = {
     "substituted": _("%(name)s plays on in pair %(pair)s of %(event)s."),
     "invited": _("%(name)s would like to play %(event)s with you."),
     "declined": _("%(name)s will not play %(event)s with you this time."),
-    "seated": _("%(event)s, round %(round)s: you sit %(side)s at table %(table)s."),
+    "seated NS": _("%(event)s, round %(round)s: you sit North–South at table %(table)s."),
+    "seated EW": _("%(event)s, round %(round)s: you sit East–West at table %(table)s."),
     "sits out": _("%(event)s, round %(round)s: your pair sits out and gets the score of a bye."),
     "to confirm": _("%(event)s: your opponents entered board %(board)s. Please confirm it."),
     "disputed": _("%(event)s: board %(board)s is disputed. The director decides."),
@@ -28,7 +29,8 @@ SENTENCES = {
     "cancelled": _("%(event)s does not take place."),
 }
 OF_THE_MOMENT = {
-    "seated",
+    "seated NS",
+    "seated EW",
     "sits out",
     "to confirm",
     "disputed",

@@ -138,29 +138,23 @@ def open_round(*, event_id: int, number: int) -> bool:
         write_round_scores(swiss=swiss, numbers=[number])
         rank_by_rounds(swiss=swiss)
     schedule(kind=CLOSE, subject=event_id, number=number, due_at=closes_at)
-    _tell_seats(swiss, number, seats)
+    tell_seats(swiss, number, seats, key=f"{number}")
     step(swiss)
     return True
 
 
-def _tell_seats(swiss: Swiss, number: int, seats: Sequence[Seat]) -> None:
+def tell_seats(swiss: Swiss, number: int, seats: Sequence[Seat], *, key: str) -> None:
+    """Tell everybody where to sit in a round; a `key` of its own when the round is seated once more."""
     players: dict[int, list[int]] = {}
     for pair, player in Entrant.objects.filter(swiss=swiss).values_list("entry_id", "player_id"):
         players.setdefault(pair, []).append(player)
-    seated: list[tuple[int, Words]] = [
-        (player, {"round": number, "side": seat.side, "table": seat.table})
-        for seat in seats
-        if seat.table is not None
-        for player in players.get(seat.contestant_id, [])
-    ]
-    out: list[tuple[int, Words]] = [
-        (player, {"round": number})
-        for seat in seats
-        if seat.table is None
-        for player in players.get(seat.contestant_id, [])
-    ]
-    tell_each(swiss, "seated", seated, key=f"{number}")
-    tell_each(swiss, "sits out", out, key=f"{number}")
+    told: dict[str, list[tuple[int, Words]]] = {"seated NS": [], "seated EW": [], "sits out": []}
+    for seat in seats:
+        words: Words = {"round": number} if seat.table is None else {"round": number, "table": seat.table}
+        what = "sits out" if seat.table is None else f"seated {seat.side}"
+        told[what] += [(player, words) for player in players.get(seat.contestant_id, [])]
+    for what, each in told.items():
+        tell_each(swiss, what, each, key=key)
 
 
 @transaction.atomic
