@@ -1,13 +1,30 @@
-"""Entries in the ledger of master points."""
+"""Entries in the ledger of master points, the titles they bring, and the publication of rankings."""
 
+from collections import defaultdict
+from collections.abc import Sequence
 from decimal import Decimal
 
 from django.db import connection, transaction
 from django.db.models import Count, Sum
+from django.urls import reverse
+from django.utils.translation import gettext_noop as _
 
-from apps.masterpoints.models import Award
+from apps.clock.services import record
+from apps.clock.time import now
+from apps.masterpoints.models import Award, Period, Ranking
+from apps.masterpoints.selectors import DIGEST, latest_ranking, ledger, ledger_digest
+from apps.masterpoints.titles import WON
 from apps.pairs.models import Event, Standing
 from apps.results.models import Member
+from apps.users.models import Player, User
+from apps.users.services import notify, notify_each
+from bridge.errors import BridgeError
+from bridge.masterpoints import title
+
+AWARDED = _("Master points for %(event)s: %(points)s.")
+CORRECTED = _("Your master points for %(event)s were corrected: %(points)s.")
+
+_PUBLISHING = 0x52616E6B  # the advisory lock of `publish_ranking`
 
 
 @transaction.atomic
@@ -15,7 +32,8 @@ def award_event(*, event_id: int) -> int:
     """Bring the ledger to what the standings of the event say; returns the entries written.
 
     The first entry of a player is the award; whatever later changes the standings leads to a correction, an entry of
-    its own. Nothing is edited, and repeating it writes nothing.
+    its own. Titles that are reached, and what the players are told, go with the entries. Nothing is edited, and
+    repeating it writes nothing.
     """
     event = Event.objects.select_for_update(of=["self"]).get(pk=event_id)
     deserved: dict[int, tuple[Decimal, int | None]] = {}
@@ -31,25 +49,148 @@ def award_event(*, event_id: int) -> int:
         Award.objects.filter(event=event).values("player_id").annotate(sum=Sum("points"), entries=Count("pk"))
     )
     had = {row["player_id"]: (row["sum"], row["entries"]) for row in ledger}
+    moment = now()
     entries = []
     for player in sorted(deserved.keys() | had.keys()):
         points, rank = deserved.get(player, (Decimal(0), None))
         sum_so_far, number = had.get(player, (Decimal(0), 0))
         if points != sum_so_far:
             entries.append(
-                Award(event=event, player_id=player, entry=number + 1, rank=rank, points=points - sum_so_far)
+                Award(
+                    event=event,
+                    player_id=player,
+                    entry=number + 1,
+                    rank=rank,
+                    points=points - sum_so_far,
+                    awarded_at=moment,
+                )
             )
-    Award.objects.bulk_create(entries)
-    _add_to_totals(entries)
+    if entries:
+        Award.objects.bulk_create(entries)
+        totals = _add_to_totals(entries)
+        _tell_awards(event, entries)
+        _give_titles(entries, totals)
     return len(entries)
 
 
-def _add_to_totals(entries: list[Award]) -> None:
+def _add_to_totals(entries: Sequence[Award]) -> dict[int, Decimal]:
     """Keep the players' totals in step with the ledger, in the order of the players so that no two events deadlock."""
     with connection.cursor() as cursor:
         cursor.execute(
             """INSERT INTO masterpoints_total AS total (player_id, points)
                SELECT player, points FROM unnest(%s::bigint[], %s::numeric[]) AS entry(player, points) ORDER BY player
-               ON CONFLICT (player_id) DO UPDATE SET points = total.points + excluded.points""",
+               ON CONFLICT (player_id) DO UPDATE SET points = total.points + excluded.points
+               RETURNING player_id, points""",
             [[entry.player_id for entry in entries], [entry.points for entry in entries]],
         )
+        return dict(cursor.fetchall())
+
+
+def _tell_awards(event: Event, entries: Sequence[Award]) -> None:
+    users = _users(entries)
+    words: dict[int, dict[int, dict[str, str | int]]] = defaultdict(dict)  # by number of the entry
+    for entry in entries:
+        if user := users.get(entry.player_id):
+            points = f"{entry.points.normalize():f}" if entry.entry == 1 else f"{entry.points.normalize():+f}"
+            words[entry.entry][user] = {"event": event.title, "points": points.replace("-", "−")}
+    for number, told in sorted(words.items()):
+        notify_each(
+            words=told,
+            key=f"master points {event.pk}/{number}",
+            message=AWARDED if number == 1 else CORRECTED,
+            url=event.get_absolute_url(),
+        )
+
+
+def _give_titles(entries: Sequence[Award], totals: dict[int, Decimal]) -> None:
+    """Write down the titles that these entries reach for the first time; each winner is told of the highest."""
+    reached = [
+        (entry.player_id, level, entry.pk, entry.awarded_at)
+        for entry in entries
+        for level in range(1, title(totals[entry.player_id]).level + 1)
+    ]
+    if not reached:
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """INSERT INTO masterpoints_titlewon (player_id, level, award_id, won_at)
+               SELECT * FROM unnest(%s::bigint[], %s::int[], %s::bigint[], %s::timestamptz[])
+               ON CONFLICT (player_id, level) DO NOTHING RETURNING player_id, level""",
+            [list(column) for column in zip(*reached, strict=True)],
+        )
+        new = cursor.fetchall()
+    highest: dict[int, int] = {}
+    for player, level in new:
+        highest[player] = max(level, highest.get(player, 0))
+    users = _users(entries)
+    for level in sorted(set(highest.values())):
+        winners = [users[player] for player, best in highest.items() if best == level and player in users]
+        notify(users=winners, key=f"title {level}", message=WON[level], url=reverse("pages:me"))
+
+
+def _users(entries: Sequence[Award]) -> dict[int, int]:
+    """Player -> account, of those who have one."""
+    players = [entry.player_id for entry in entries]
+    return dict(Player.objects.filter(pk__in=players, user__isnull=False).values_list("pk", "user_id"))
+
+
+class Stale(BridgeError):
+    """What was looked at has changed since; worded for the administrator."""
+
+
+@transaction.atomic
+def publish_ranking(*, period: Period, digest: str, by: User | None) -> Ranking:
+    """Publish what the ledger says about a month or a year, as the next version; earlier versions stay as they are.
+
+    Repeating it publishes nothing more: while the ledger says the same, the version that stands is returned.
+
+    Args:
+        period: The month or year.
+        digest: Of the ranking that was looked at.
+        by: Who publishes it.
+
+    Raises:
+        Stale: The ledger says something else by now.
+        BridgeError: Nobody has master points from the period.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_PUBLISHING])
+    latest, says = latest_ranking(period), ledger_digest(period)
+    if latest and latest.digest == says:
+        return latest
+    if not says and not latest:
+        raise BridgeError("Nobody has master points from %(period)s yet.", period=period)
+    ranking = Ranking.objects.create(
+        kind=period.kind,
+        starts_on=period.starts_on,
+        version=latest.version + 1 if latest else 1,
+        digest=says,
+        published_at=now(),
+        by=by,
+    )
+    if digest != says or _write_rows(ranking) != says:
+        raise Stale("The master points of %(period)s have changed. Look at them again.", period=period)
+    record(
+        actor=by,
+        action="masterpoints.published",
+        subject_kind="masterpoints.ranking",
+        subject_id=ranking.pk,
+        before={"version": latest.version, "digest": latest.digest} if latest else None,
+        after={"period": period.text, "version": ranking.version, "digest": says},
+    )
+    return ranking
+
+
+def _write_rows(ranking: Ranking) -> str:
+    """The rows of a ranking, and what they say, from one look at the ledger."""
+    counted, params = ledger(ranking.period)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"""WITH ledger AS ({counted}), written AS (
+                  INSERT INTO masterpoints_rankingrow (ranking_id, player_id, rank, tied, points)
+                  SELECT %(ranking)s, player_id, rank, tied, points FROM ledger
+                )
+                SELECT {DIGEST} FROM ledger""",  # noqa: S608
+            params | {"ranking": ranking.pk},
+        )
+        return str(cursor.fetchone()[0])

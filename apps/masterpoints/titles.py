@@ -1,4 +1,4 @@
-"""The twelve titles in the reader's language."""
+"""The twelve titles in the reader's language, and how their winners are told."""
 
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
@@ -18,6 +18,21 @@ NAMES = (
     _("Association Master"),
     _("Honorary Master"),
     _("Professional"),
+)
+
+WON = (
+    "",
+    _("Your master points make you a Graded Player."),
+    _("Your master points make you an Intermediate Player."),
+    _("Your master points make you an Advanced Player."),
+    _("Your master points make you a Summit Player."),
+    _("Your master points make you a Summit Expert."),
+    _("Your master points make you a Summit Master."),
+    _("Your master points make you a Summit Star."),
+    _("Your master points make you an Honoured Guest of Bridge."),
+    _("Your master points make you an Association Master."),
+    _("Your master points make you an Honorary Master."),
+    _("Your master points make you a Professional."),
 )
 
 

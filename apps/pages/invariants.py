@@ -36,8 +36,9 @@ INVARIANTS = {
         FROM pairs_round round JOIN pairs_entry entry ON entry.swiss_id = round.swiss_id
         JOIN pairs_swiss swiss ON swiss.event_id = round.swiss_id AND swiss.state <> 'cancelled'
         LEFT JOIN pairs_roundscore score ON score.round_id = round.id AND score.contestant_id = entry.contestant_id
-        WHERE (round.state = 'closed' AND score.id IS NULL)
-           OR (round.state = 'pending' AND score.id IS NOT NULL)""",
+        WHERE round.state IN ('closed', 'pending')
+        GROUP BY round.swiss_id, round.number, round.state, entry.contestant_id
+        HAVING count(score.id) <> CASE round.state WHEN 'closed' THEN 1 ELSE 0 END""",
     "a pair's total is the sum of its rounds less its penalties": """
         SELECT format('event %s pair %s', standing.event_id, standing.contestant_id)
         FROM pairs_standing standing JOIN pairs_entry entry ON entry.contestant_id = standing.contestant_id
@@ -65,6 +66,10 @@ INVARIANTS = {
     "no player is in two pairs of an event that take part": """
         SELECT format('event %s player %s', entrant.swiss_id, entrant.player_id) FROM pairs_entrant entrant
         GROUP BY entrant.swiss_id, entrant.player_id HAVING count(*) > 1""",
+    "no pair sits twice in a round": """
+        SELECT format('event %s round %s pair %s', round.swiss_id, round.number, seat.contestant_id)
+        FROM pairs_seat seat JOIN pairs_round round ON round.id = seat.round_id
+        GROUP BY round.swiss_id, round.number, seat.contestant_id HAVING count(*) > 1""",
     "a seat has an opponent": """
         SELECT format('event %s round %s table %s', round.swiss_id, round.number, seat.table)
         FROM pairs_seat seat JOIN pairs_round round ON round.id = seat.round_id
@@ -107,17 +112,16 @@ INVARIANTS = {
         WHERE standing.session = 0 AND swiss.state IN ('finished', 'official') AND standing.rank IS NOT NULL
         GROUP BY standing.event_id HAVING count(*) <> max(standing.rank) OR count(DISTINCT standing.rank) <> count(*)""",
     "the ledger of master points holds what the standings of a finished event award": """
-        SELECT format('event %s player %s', standing.event_id, member.player_id)
-        FROM pairs_standing standing
-        JOIN pairs_swiss swiss ON swiss.event_id = standing.event_id AND swiss.state IN ('finished', 'official')
-        JOIN results_member member ON member.contestant_id = standing.contestant_id
-        LEFT JOIN masterpoints_award award ON award.event_id = standing.event_id
-             AND award.player_id = member.player_id
-        WHERE standing.session = 0 AND NOT EXISTS (
-            SELECT FROM clock_duework work WHERE work.kind = 'masterpoints.award' AND work.state = 'todo'
-                                             AND work.subject = standing.event_id)
-        GROUP BY standing.event_id, member.player_id, standing.masterpoints
-        HAVING coalesce(sum(award.points), 0) <> standing.masterpoints""",
+        SELECT format('event %s player %s', event_id, player_id)
+        FROM (SELECT standing.event_id, member.player_id, sum(standing.masterpoints) AS points
+              FROM pairs_standing standing JOIN results_member member ON member.contestant_id = standing.contestant_id
+              WHERE standing.session = 0 GROUP BY standing.event_id, member.player_id) AS deserved
+        FULL JOIN (SELECT event_id, player_id, sum(points) AS points FROM masterpoints_award
+                   GROUP BY event_id, player_id) AS ledger USING (event_id, player_id)
+        JOIN pairs_swiss swiss USING (event_id)
+        WHERE swiss.state IN ('finished', 'official') AND coalesce(deserved.points, 0) <> coalesce(ledger.points, 0)
+          AND NOT EXISTS (SELECT FROM clock_duework work WHERE work.kind = 'masterpoints.award'
+                                                           AND work.state = 'todo' AND work.subject = event_id)""",
     "a player's master points are the sum of the ledger": """
         SELECT format('player %s', coalesce(total.player_id, ledger.player_id))
         FROM masterpoints_total total
@@ -135,8 +139,12 @@ INVARIANTS = {
     "each deal is fifty-two cards, thirteen to a hand": """
         SELECT format('board %s', id) FROM boards_board
         WHERE deal <> '' AND deal NOT LIKE '%-%' AND (
-            length(regexp_replace(substr(deal, 3), '[. ]', '', 'g')) <> 52
-            OR deal !~ '^N:[AKQJT2-9.]{16} [AKQJT2-9.]{16} [AKQJT2-9.]{16} [AKQJT2-9.]{16}$')""",
+            deal !~ '^N:([AKQJT2-9.]{16} ){3}[AKQJT2-9.]{16}$'
+            OR deal !~ '^N:[^. ]*([.][^. ]*){3}( [^. ]*([.][^. ]*){3}){3}$'
+            OR EXISTS (SELECT FROM generate_series(1, 4) AS suit,
+                       LATERAL (SELECT string_agg(split_part(hand, '.', suit), '') AS cards
+                                FROM string_to_table(substr(deal, 3), ' ') AS hand) AS of_suit
+                       WHERE length(cards) <> 13 OR translate('AKQJT98765432', cards, '') <> ''))""",
 }
 
 PLACES = 5

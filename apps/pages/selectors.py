@@ -17,6 +17,9 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from apps.boards.models import Board
+from apps.clock.models import Outage
+from apps.clock.selectors import OUTAGE, half_sent, late_work, pulse_age, stuck_work, unsent
+from apps.clock.time import now
 from apps.masterpoints.models import Award
 from apps.pairs.models import Event, Standing
 from apps.pairs.selectors import unranked_events
@@ -318,9 +321,36 @@ def latest_standings(player: Player, limit: int) -> list[Standing]:
 
 STALE_BOARD = timedelta(minutes=2)  # how long a board may wait for its comparison before the site says so
 SILENT_WORKER = timedelta(minutes=2)  # how long a worker may not be heard of
+LATE = 30  # seconds that due work may be late
+REMEMBERED = timedelta(days=7)  # how long the site speaks of what went wrong and cannot be mended any more
 DISK_LOW = 2**30  # bytes
 REDIS_PATIENCE = 1  # seconds; the health page itself must answer
 QUEUES = ("datum", "solver")
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Whether what is due is done.
+
+    Attributes:
+        pulse_age: Seconds since a clock was last seen going; None when there never was one.
+        late: Pieces of work that should have been done half a minute ago.
+        stuck: Pieces of work of the last week that failed so often that they wait for a person.
+        unsent: Messages that wait for longer than a minute.
+        half_sent: Messages of the last week of which nobody knows whether they left the house.
+        unhandled_outages: Interruptions of the last week after which the time could not be given back.
+    """
+
+    pulse_age: int | None
+    late: int
+    stuck: int
+    unsent: int
+    half_sent: int
+    unhandled_outages: int
+
+    @property
+    def is_going(self) -> bool:
+        return self.pulse_age is not None and self.pulse_age <= OUTAGE.total_seconds()
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,7 +358,9 @@ class Health:
     """The state of the site: `down` without a database, `warn` when something needs a look, else `ok`.
 
     Attributes:
-        warnings: What needs a look: `redis`, `stale boards`, `worker datum`, `worker solver`, `disk`.
+        warnings: What needs a look: `clock`, `late work`, `stuck work`, `unsent`, `half sent`, `outages`, `redis`,
+            `stale boards`, `worker datum`, `worker solver`, `disk`.
+        clock: What the clock does; None without a database.
         waiting: How much work is not done yet, by kind.
         stale_board_age: Seconds since the oldest result that is not compared; None when all are.
         workers_seen: For each queue the seconds since a worker was last heard of; None when never.
@@ -339,6 +371,7 @@ class Health:
     database: str
     redis: str
     warnings: list[str]
+    clock: Clock | None
     waiting: dict[str, int] | None
     stale_board_age: int | None
     workers_seen: dict[str, int | None]
@@ -347,14 +380,20 @@ class Health:
 
 def health() -> Health:
     """Whether the site can serve and whether its work gets done. Every part that is away is said to be."""
-    database, redis_answers, work, stale = "ok", _redis_answers(), None, None
+    database, redis_answers, clock, work, stale = "ok", _redis_answers(), None, None, None
     try:
-        work, stale = waiting(), stale_board_age()
+        clock, work, stale = clock_state(), waiting(), stale_board_age()
     except DatabaseError:
         database = "away"
     seen = workers_seen() if redis_answers else dict.fromkeys(QUEUES)
     free = shutil.disk_usage(settings.STATE_DIR if settings.STATE_DIR.exists() else settings.BASE_DIR).free
     checks = {
+        "clock": clock is None or clock.is_going,
+        "late work": not (clock and clock.late),
+        "stuck work": not (clock and clock.stuck),
+        "unsent": not (clock and clock.unsent),
+        "half sent": not (clock and clock.half_sent),
+        "outages": not (clock and clock.unhandled_outages),
         "redis": redis_answers,
         "stale boards": stale is None or stale <= STALE_BOARD.total_seconds(),
         **{f"worker {queue}": _is_recent(seconds) for queue, seconds in seen.items()},
@@ -366,10 +405,24 @@ def health() -> Health:
         database=database,
         redis="ok" if redis_answers else "away",
         warnings=warnings,
+        clock=clock,
         waiting=work,
         stale_board_age=stale,
         workers_seen=seen,
         disk_free=free,
+    )
+
+
+def clock_state() -> Clock:
+    """Whether a clock is going, and what it could not do."""
+    age, lately = pulse_age(), now() - REMEMBERED
+    return Clock(
+        pulse_age=None if age is None else int(age.total_seconds()),
+        late=late_work(seconds=LATE).count(),
+        stuck=stuck_work().filter(due_at__gt=lately).count(),
+        unsent=unsent().count(),
+        half_sent=half_sent().filter(claimed_at__gt=lately).count(),
+        unhandled_outages=Outage.objects.filter(handled=False, ended_at__gt=lately).count(),
     )
 
 
@@ -397,9 +450,9 @@ def worker_key(queue: str) -> str:
 def workers_seen() -> dict[str, int | None]:
     """For each queue the seconds since a worker was last heard of."""
     moments = cache.get_many([worker_key(queue) for queue in QUEUES])
-    now = timezone.now().timestamp()
+    moment = timezone.now().timestamp()
     return {
-        queue: max(0, int(now - moments[key])) if (key := worker_key(queue)) in moments else None
+        queue: max(0, int(moment - moments[key])) if (key := worker_key(queue)) in moments else None
         for queue in QUEUES
     }
 

@@ -15,6 +15,7 @@ from apps.masterpoints.selectors import ranking
 from apps.masterpoints.titles import title_name
 from apps.pages import selectors
 from apps.pages.forms import CalculatorForm
+from apps.pairs.live_selectors import coming_events, playing_now
 from apps.pairs.selectors import list_events, visible_events
 from apps.users.models import Player, User
 from bridge.awards import Grade
@@ -36,6 +37,8 @@ def home(request: HttpRequest) -> HttpResponse:
         "player": player,
         "own": selectors.latest_standings(player, 5) if player else [],
         "leaders": ranking(size=10),
+        "coming": coming_events(user, most=6),
+        "seat_now": playing_now(user),
     }
     return render(request, "pages/home.html", context)
 

@@ -25,7 +25,7 @@ from apps.pairs.entry_forms import InviteForm, SlipForm
 from apps.pairs.live_selectors import LIVE, BoardAtTable, Live, OwnSeat
 from apps.pairs.models import Entrant, Event, Round, Swiss
 from apps.pairs.player_fields import find_player
-from apps.pairs.selectors import visible_events
+from apps.pairs.selectors import unit_of, visible_events
 from apps.pairs.services import desk, direction, registration
 from apps.pairs.services.doubting import question
 from apps.pairs.services.imports import in_words
@@ -67,7 +67,7 @@ def _live(request: HttpRequest, swiss: Swiss, said: str = "") -> dict[str, Any]:
         "live": live,
         "said": said,
         "is_mp": swiss.event.field.method == "MP" and not swiss.by_vps,
-        "unit": unit_of(swiss),
+        "unit": unit_of(swiss.event),
         "polls": swiss.state in LIVE,
         "can_invite": _can_enter(live),
         "invite": InviteForm(auto_id="invite-%s"),
@@ -78,13 +78,6 @@ def _live(request: HttpRequest, swiss: Swiss, said: str = "") -> dict[str, Any]:
 
 def _can_enter(live: Live) -> bool:
     return live.desk is not None and live.player is not None and live.entry is None and not live.refusal
-
-
-def unit_of(swiss: Swiss) -> str:
-    """What the totals of the event are counted in."""
-    if swiss.by_vps:
-        return _("VPs")
-    return "%" if swiss.event.field.method == "MP" else _("IMPs")
 
 
 def _swiss(event_id: int) -> Swiss:
@@ -122,7 +115,7 @@ def live(request: HttpRequest, event_id: int) -> HttpResponse:
 
 def _fragment(request: HttpRequest, swiss: Swiss, said: str = "") -> HttpResponse:
     context = _live(request, swiss, said)
-    return _timed(render(request, "pairs/live/_live.html", context), context["live"].at)
+    return _timed(render(request, "pairs/live/_part.html", context), context["live"].at)
 
 
 # ---- what a player does
@@ -336,7 +329,7 @@ def _swiss_context(
 ) -> tuple[Swiss, dict[int, Any], dict[str, Any]]:
     swiss = _swiss(event_id)
     _event, pairs, context = views.event_context(request, event_id, tab)
-    return swiss, pairs, context | {"swiss": swiss, "unit": unit_of(swiss)}
+    return swiss, pairs, context | {"swiss": swiss}
 
 
 @require_safe
@@ -408,12 +401,13 @@ def screen(request: HttpRequest, event_id: int) -> HttpResponse:
     at = now()
     if request.GET.get("seen") == selectors.version_of(event_id, None, at):
         return _timed(HttpResponse(status=NOTHING_NEW), at)
+    live = selectors.live_of(swiss, None)
     context = {
         "event": swiss.event,
         "swiss": swiss,
-        "live": selectors.live_of(swiss, None),
-        "unit": unit_of(swiss),
+        "live": live,
+        "unit": unit_of(swiss.event),
         "is_mp": swiss.event.field.method == "MP" and not swiss.by_vps,
         "address": request.build_absolute_uri(swiss.event.get_absolute_url()),
     }
-    return _timed(render(request, "pairs/live/screen.html", context), context["live"].at)
+    return _timed(render(request, "pairs/live/screen.html", context), live.at)

@@ -1,5 +1,6 @@
 """Questions about pairs events. What the pages show is one query each, whatever the number of rows."""
 
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -13,15 +14,17 @@ from django.contrib.postgres.aggregates import StringAgg
 from django.db import connection
 from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import MD5, Coalesce, TruncDate
+from django.utils.translation import gettext as _
 
 from apps.boards.models import Board
 from apps.boards.selectors import double_dummy_of
-from apps.pairs.models import Event, Round, Session, Standing
+from apps.pairs.models import Event, Round, RoundScore, Session, Standing
 from apps.results.models import Contestant, FieldBoard, Member, Penalty, Result
 from apps.results.selectors import Change, changes_of_field
 from apps.users import models as users
 from apps.users.models import name_key
 from bridge.awards import Award, Ruling
+from bridge.comparison import Method
 from bridge.standings import Place
 
 
@@ -156,7 +159,7 @@ def list_events(
     found = done.annotate(day=Coalesce("played_on", TruncDate("created_at")))
     if method:
         found = found.filter(field__method=method)
-    if text:
+    if text := unicodedata.normalize("NFC", text):
         named = Member.objects.filter(
             contestant__field=OuterRef("field"), player__name_key__contains=name_key(text)
         )
@@ -276,6 +279,19 @@ def head_of(event: Event, pairs: int) -> Head:
 def runs_itself(event: Event) -> bool:
     """Whether the event is played by the clock, in rounds that have boards of their own."""
     return hasattr(event, "swiss")
+
+
+def unit_of(event: Event) -> str:
+    """What the totals of the event are counted in."""
+    if runs_itself(event) and event.swiss.by_vps:
+        return _("VPs")
+    return "%" if event.field.method == Method.MP else _("IMPs")
+
+
+def round_scores(event: Event, pair: Pair) -> list[RoundScore]:
+    """What each round that counts brought to a pair of an event that runs itself. One query."""
+    scores = RoundScore.objects.filter(round__swiss=event.pk, contestant=pair.pk)
+    return list(scores.select_related("round").order_by("round__number"))
 
 
 def ranked_sessions(event: Event, sessions: Sequence[Session]) -> list[int]:

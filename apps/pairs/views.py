@@ -44,6 +44,7 @@ def event_context(
         "head": selectors.head_of(event, len(pairs)),
         "own_pair": next((pair for pair in pairs.values() if pair.own), None),
         "is_mp": event.field.method == Method.MP,
+        "unit": selectors.unit_of(event),
         "decimals": 2 if event.field.method == Method.CROSS_IMP else 0,
         "has_cross_table": selectors.has_cross_table(event, len(pairs)),
     }
@@ -157,6 +158,7 @@ def scorecard(request: HttpRequest, event_id: int, order: int) -> HttpResponse:
         "scheduled": max((each.boards for each in ranking.lines), default=0) if ranking else 0,
         "card": card,
         "roles": selectors.by_role(card.meetings),
+        "rounds": selectors.round_scores(event, pair) if selectors.runs_itself(event) else [],
         "previous": ordered[at - 1] if at else None,
         "next": ordered[at + 1] if at + 1 < len(ordered) else None,
         "has_leads": any(each.row.lead for each in card.lines),

@@ -11,7 +11,7 @@ class AccountAdmin(UserAdmin[User]):
     list_filter = ["is_director", "is_staff", "is_superuser", "is_active"]
     fieldsets = (
         *(UserAdmin.fieldsets or ()),
-        (_("Datum"), {"fields": ["is_director", "language", "time_zone", "suits", "theme"]}),
+        (_("Datum"), {"fields": ["is_director", "language", "time_zone", "suits", "theme", "mail"]}),
     )
 
 

@@ -42,7 +42,10 @@ class PlayerNameField(forms.CharField):
         )
 
     def to_python(self, value: Any) -> str:
-        return " ".join(unicodedata.normalize("NFC", super().to_python(value) or "").split())
+        name = " ".join(unicodedata.normalize("NFC", super().to_python(value) or "").split())
+        if "\ufffd" in name:
+            raise forms.ValidationError(_("A letter was lost on the way here (�). Please write it again."))
+        return name
 
 
 class SignupForm(forms.Form):
@@ -81,3 +84,12 @@ class PreferencesForm(forms.Form):
         help_text=_("Four: spades black, hearts red, diamonds orange, clubs green."),
     )
     theme = forms.ChoiceField(label=_("Light or dark"), choices=User.Theme, widget=forms.RadioSelect)
+    mail = forms.ChoiceField(
+        label=_("Notices by mail"),
+        choices=User.Mail,
+        widget=forms.RadioSelect,
+        help_text=_(
+            "Important: entered, invited, a decision of the director, the ranking, master points, a title, an event "
+            "that is interrupted or cancelled. All: also where you sit, and results that wait for you."
+        ),
+    )

@@ -1,6 +1,5 @@
 """The viewer's own language and time zone, on every page."""
 
-import zoneinfo
 from collections.abc import Callable
 
 from django.conf import settings
@@ -24,6 +23,5 @@ class PreferencesMiddleware:
         if user.language and settings.LANGUAGE_COOKIE_NAME not in request.COOKIES:
             translation.activate(user.language)
             request.LANGUAGE_CODE = translation.get_language()
-        zone = user.time_zone if user.time_zone in zoneinfo.available_timezones() else None
-        with timezone.override(zone and zoneinfo.ZoneInfo(zone)):
+        with timezone.override(user.zone):
             return self.get_response(request)

@@ -2,6 +2,7 @@
 
 import unicodedata
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
@@ -11,10 +12,12 @@ from django.utils.translation import gettext_lazy as _
 
 
 def name_key(name: str) -> str:
-    """The form under which two spellings of one name meet: composed, case folded, white space single."""
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())[
-        :100
-    ]  # folding can lengthen a name
+    """The form under which two spellings of one name meet: composed, case folded, white space single.
+
+    The four letters i of Turkish are one here: who types `IŞIK` or `ismet` means `Işık`, `ışık` and `İsmet`.
+    """
+    folded = unicodedata.normalize("NFKC", name).casefold().replace("i\u0307", "i").replace("ı", "i")
+    return " ".join(folded.split())[:100]  # folding can lengthen a name
 
 
 class User(AbstractUser):
@@ -29,6 +32,11 @@ class User(AbstractUser):
         LIGHT = "light", _("light")
         DARK = "dark", _("dark")
 
+    class Mail(models.TextChoices):
+        NONE = "none", _("none")
+        IMPORTANT = "important", _("the important ones")
+        ALL = "all", _("all")
+
     is_director = models.BooleanField(
         _("director"),
         default=False,
@@ -38,10 +46,23 @@ class User(AbstractUser):
     time_zone = models.CharField(_("time zone"), max_length=50, blank=True)
     suits = models.CharField(_("suit colours"), max_length=4, choices=Suits, default=Suits.FOUR)
     theme = models.CharField(_("light or dark"), max_length=5, choices=Theme, default=Theme.AUTO)
+    mail = models.CharField(_("notices by mail"), max_length=9, choices=Mail, default=Mail.IMPORTANT)
 
     @property
     def directs(self) -> bool:
         return self.is_active and (self.is_director or self.is_superuser)
+
+    @property
+    def administers(self) -> bool:
+        return self.is_active and self.is_superuser
+
+    @property
+    def zone(self) -> ZoneInfo | None:
+        """The time zone that was chosen, unless the world has it no more."""
+        try:
+            return ZoneInfo(self.time_zone) if self.time_zone else None
+        except (KeyError, ValueError):
+            return None
 
 
 class Player(models.Model):

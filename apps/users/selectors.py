@@ -1,8 +1,11 @@
 """Questions about people."""
 
+from django.core.signing import BadSignature, Signer
+
 from apps.users.models import Notice, User
 
 NOTICES_A_PAGE = 30
+_mail_links = Signer(salt="notices by mail")
 
 
 def notices_of(user: User, *, before: int | None = None) -> tuple[list[Notice], int | None]:
@@ -18,3 +21,16 @@ def notices_of(user: User, *, before: int | None = None) -> tuple[list[Notice], 
 def count_unread(user: User) -> int:
     """How many notices a person has not read yet. One query along an index of unread notices alone."""
     return Notice.objects.filter(user=user, read_at=None).count()
+
+
+def mail_token(user: User) -> str:
+    """What tells, in the link at the foot of a mail, whose mails are to stop. It is signed and never expires."""
+    return _mail_links.sign(str(user.pk))
+
+
+def user_of_mail_token(token: str) -> User | None:
+    """Whose mails the link is about; None when it is none of ours, or the account is gone."""
+    try:
+        return User.objects.filter(pk=_mail_links.unsign(token)).first()
+    except BadSignature:
+        return None

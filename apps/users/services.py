@@ -3,11 +3,23 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from json import dumps
+from smtplib import SMTPException, SMTPRecipientsRefused, SMTPResponseException
+from urllib.parse import urlsplit
 
+from django.conf import settings
+from django.core.mail import EmailMessage, get_connection
 from django.db import connection, transaction
-from django.utils import timezone
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone, translation
+from django.utils.text import Truncator
 
+from apps.clock.services import send_all
+from apps.clock.transitions import NotSent
 from apps.users.models import Notice, Player, PlayerNumber, User, name_key
+from apps.users.selectors import mail_token
+
+MAIL = "users.mail"
 
 _FINDING_PLAYERS = 0x506C6179  # the advisory lock of `find_or_create_players`
 
@@ -21,11 +33,12 @@ def create_player_for(*, user: User, name: str) -> Player:
 
 @transaction.atomic
 def save_preferences(
-    *, user: User, player_name: str, language: str, time_zone: str, suits: str, theme: str
+    *, user: User, player_name: str, language: str, time_zone: str, suits: str, theme: str, mail: str
 ) -> None:
     """What the person chose, in place of what was chosen before; results keep the player and show the new name."""
     user.language, user.time_zone, user.suits, user.theme = language, time_zone, suits, theme
-    user.save(update_fields=["language", "time_zone", "suits", "theme"])
+    user.mail = mail
+    user.save(update_fields=["language", "time_zone", "suits", "theme", "mail"])
     player = create_player_for(user=user, name=player_name)
     if player.name != player_name:
         player.name = player_name
@@ -115,7 +128,13 @@ def _by_number(
 
 
 def notify(
-    *, users: Iterable[int], key: str, message: str, url: str, params: Mapping[str, str | int] | None = None
+    *,
+    users: Iterable[int],
+    key: str,
+    message: str,
+    url: str,
+    params: Mapping[str, str | int] | None = None,
+    important: bool = True,
 ) -> None:
     """Tell people something, once: a second call with the same key reaches only those who were not told.
 
@@ -125,21 +144,111 @@ def notify(
         message: An English sentence, marked for translation, with named places (`%(board)s`).
         url: The page that it is about.
         params: What fills the places.
+        important: Whether it goes by mail, too, to those who did not ask for all notices by mail.
     """
-    notify_each(words=dict.fromkeys(users, params or {}), key=key, message=message, url=url)
+    words = dict.fromkeys(users, params or {})
+    notify_each(words=words, key=key, message=message, url=url, important=important)
 
 
-def notify_each(*, words: Mapping[int, Mapping[str, str | int]], key: str, message: str, url: str) -> None:
-    """As `notify`, with words of their own for each account. One statement, however many there are."""
+@transaction.atomic(savepoint=False)
+def notify_each(
+    *, words: Mapping[int, Mapping[str, str | int]], key: str, message: str, url: str, important: bool = True
+) -> None:
+    """As `notify`, with words of their own for each account.
+
+    One statement, however many there are, and two more when mails go out: those wait in the outbox for the clock.
+    """
     told = sorted(words)
+    wanted = [User.Mail.ALL, User.Mail.IMPORTANT] if important else [User.Mail.ALL]
     with connection.cursor() as cursor:
         cursor.execute(
-            """INSERT INTO users_notice (user_id, key, message, params, url, created_at)
-               SELECT told.user_id, %s, %s, told.params, %s, clock_timestamp()
-               FROM unnest(%s::bigint[], %s::jsonb[]) AS told(user_id, params)
-               ON CONFLICT (user_id, key) DO NOTHING""",
-            [key, message, url, told, [dumps(words[user]) for user in told]],
+            """WITH notice AS (
+                 INSERT INTO users_notice (user_id, key, message, params, url, created_at)
+                 SELECT told.user_id, %s, %s, told.params, %s, clock_timestamp()
+                 FROM unnest(%s::bigint[], %s::jsonb[]) AS told(user_id, params)
+                 ON CONFLICT (user_id, key) DO NOTHING RETURNING id, user_id
+               )
+               SELECT notice.id FROM notice JOIN users_user account ON account.id = notice.user_id
+               WHERE account.is_active AND account.email <> '' AND account.mail = ANY(%s) ORDER BY notice.id""",
+            [key, message, url, told, [dumps(words[user]) for user in told], wanted],
         )
+        mails = {f"notice {notice}": {"notice": notice} for (notice,) in cursor.fetchall()}
+    if mails:
+        send_all(kind=MAIL, bodies=mails)
+
+
+def mail_notice(*, notice_id: int) -> bool:
+    """Send a notice to its reader by mail, in the reader's language and zone; returns whether it left.
+
+    None leaves when the reader or the address is gone, or the reader wants no mail any more.
+
+    Raises:
+        NotSent: The mail server does not answer, or asks to be tried later; nothing has left.
+    """
+    notice = Notice.objects.select_related("user").filter(pk=notice_id, user__is_active=True).first()
+    if notice is None or not notice.user.email or notice.user.mail == User.Mail.NONE:
+        return False
+    server = get_connection()
+    try:
+        server.open()
+    except (OSError, SMTPException) as error:
+        raise NotSent(str(error)) from error
+    try:
+        message = _as_mail(notice)
+        message.connection = server
+        message.send()
+    except SMTPException as error:
+        if _is_for_later(error):
+            raise NotSent(str(error)) from error
+        raise
+    finally:
+        server.close()
+    return True
+
+
+def _as_mail(notice: Notice) -> EmailMessage:
+    user, site = notice.user, settings.SITE_URL
+    stop = site + reverse("users:stop_mail", args=[mail_token(user)])
+    with translation.override(user.language or settings.LANGUAGE_CODE), timezone.override(user.zone):
+        sentence = " ".join(str(notice).split())
+        words = {
+            "sentence": sentence,
+            "page": site + notice.url,
+            "told_at": notice.created_at,
+            "zone": timezone.get_current_timezone_name(),
+            "account": user,
+            "preferences": site + reverse("users:preferences"),
+            "stop": stop,
+        }
+        return EmailMessage(
+            subject=Truncator(sentence).chars(150),
+            body=render_to_string("users/notice_mail.txt", words),
+            to=[user.email],
+            headers={
+                "Message-ID": f"<notice-{notice.pk}@{urlsplit(site).hostname}>",
+                "List-Unsubscribe": f"<{stop}>",
+                "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+                "Auto-Submitted": "auto-generated",
+            },
+        )
+
+
+def _is_for_later(error: SMTPException) -> bool:
+    """Whether the server has not taken the mail, and would at another time: it answered with 4xx."""
+    match error:
+        case SMTPRecipientsRefused(recipients=refused):
+            codes = [code for code, _text in refused.values()]
+        case SMTPResponseException(smtp_code=code):
+            codes = [code]
+        case _:
+            codes = []
+    return bool(codes) and all(400 <= code < 500 for code in codes)
+
+
+def stop_mail(*, user: User) -> None:
+    """No notices by mail any more; a second time changes nothing."""
+    user.mail = User.Mail.NONE
+    user.save(update_fields=["mail"])
 
 
 def mark_read(*, user: User, notice_id: int | None = None) -> None:

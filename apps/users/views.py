@@ -7,31 +7,42 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import translation
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.utils.translation import gettext_noop
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from apps.users import services
 from apps.users.forms import PreferencesForm
 from apps.users.models import Notice, Player, User
-from apps.users.selectors import notices_of
+from apps.users.selectors import notices_of, user_of_mail_token
 from apps.users.services import mark_read, save_preferences
 
 View = Callable[..., HttpResponse]
 
 
-def directors_only(view: View) -> View:
-    """Sign-in first; who does not direct gets a sentence and nothing else."""
+def _only(may: Callable[[User], bool], refusal: str) -> Callable[[View], View]:
+    """For views that some may open: sign-in first; everybody else gets a sentence and nothing else."""
 
-    @wraps(view)
-    @login_required
-    def guarded(request: HttpRequest, *args: int, **kwargs: int) -> HttpResponse:
-        if not signed_in(request).directs:
-            raise PermissionDenied(_("Only directors may do this."))
-        return view(request, *args, **kwargs)
+    def guard(view: View) -> View:
+        @wraps(view)
+        @login_required
+        def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+            if not may(signed_in(request)):
+                raise PermissionDenied(_(refusal))
+            return view(request, *args, **kwargs)
 
-    return guarded
+        return guarded
+
+    return guard
+
+
+directors_only = _only(lambda user: user.directs, gettext_noop("Only directors may do this."))
+administrators_only = _only(lambda user: user.administers, gettext_noop("Only administrators may do this."))
 
 
 def signed_in(request: HttpRequest) -> User:
@@ -42,10 +53,10 @@ def signed_in(request: HttpRequest) -> User:
 
 @login_required
 def preferences(request: HttpRequest) -> HttpResponse:
-    """Name, language, time zone, colours. The language is kept in a cookie too, for the pages before signing in."""
+    """Name, language, time zone, colours, mails. The language is kept in a cookie too, for the pages before signing in."""
     user = signed_in(request)
     player = Player.objects.filter(user=user).first()
-    current = {name: getattr(user, name) for name in ("language", "time_zone", "suits", "theme")}
+    current = {name: getattr(user, name) for name in ("language", "time_zone", "suits", "theme", "mail")}
     form = PreferencesForm(
         request.POST or None, initial={"player_name": player.name if player else "", **current}
     )
@@ -89,3 +100,16 @@ def read_notices(request: HttpRequest) -> HttpResponse:
     """Everything is read."""
     mark_read(user=signed_in(request))
     return redirect("users:notices")
+
+
+@never_cache
+@csrf_exempt
+@require_http_methods(["GET", "HEAD", "POST"])
+def stop_mail(request: HttpRequest, token: str) -> HttpResponse:
+    """No more mails. The link in a mail is enough, without signing in; a mail program may send the form itself."""
+    user = user_of_mail_token(token)
+    if user is None:
+        raise Http404(_("This link does not come from one of our mails."))
+    if request.method == "POST":
+        services.stop_mail(user=user)
+    return render(request, "users/stop_mail.html", {"account": user, "stopped": user.mail == User.Mail.NONE})

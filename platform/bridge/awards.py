@@ -8,6 +8,7 @@ A ruling holds one award for each side, and the two need not balance. An award i
   different scores for the two sides are a split score.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -135,3 +136,39 @@ def _award_from_json(data: Mapping[str, Any]) -> Award:
     if "percent" in data:
         return Stated(Fraction(data["percent"]))
     return Mixture(tuple((Fraction(weight), int(score)) for weight, score in data["scores"]))
+
+
+_MINUS_SIGNS = str.maketrans("−–", "--")
+_PART = re.compile(r"(?:(?P<share>\d+/\d+)|(?P<percent>\d+(?:\.\d+)?) *%)? *(?P<score>[+-]? *\d+)?", re.ASCII)
+
+
+def read_award(text: str) -> Award:
+    """An award as people write it: `A+`, `60%`, `+620`, or scores with their weights.
+
+    Raises:
+        ImpossibleAward: The text is not an award.
+
+    >>> read_award("60% +620, 40% −100")
+    Mixture(parts=((Fraction(3, 5), 620), (Fraction(2, 5), -100)))
+    >>> read_award("1/3 +620, 2/3 -100").parts[0]
+    (Fraction(1, 3), 620)
+    """
+    plain = text.translate(_MINUS_SIGNS).strip().upper()
+    if plain in {grade.value for grade in Grade}:
+        return Grade(plain)
+    matches = [_PART.fullmatch(part.strip()) for part in re.split("[,;·]", plain)]
+    parts = [match.groupdict() for match in matches if match]
+    if len(parts) == 1 and parts[0]["percent"] and not parts[0]["score"]:
+        return Stated(Fraction(parts[0]["percent"]))
+    if len(parts) < len(matches) or not all(part["score"] for part in parts):
+        raise ImpossibleAward("“%(data)s” is not an adjusted score.", data=text)
+    try:
+        return Mixture(tuple((_weight(part), int(part["score"].replace(" ", ""))) for part in parts))
+    except ZeroDivisionError:
+        raise ImpossibleAward("“%(data)s” is not an adjusted score.", data=text) from None
+
+
+def _weight(part: Mapping[str, str | None]) -> Fraction:
+    if part["percent"]:
+        return Fraction(part["percent"]) / 100
+    return Fraction(part["share"] or 1)

@@ -83,6 +83,7 @@ def serve(state: State, supervisor: Supervisor, first_port: int, *, check: bool)
     start_servers(supervisor, state.folder)
     prepare(supervisor)
     port, _claim = take_port(first_port)
+    os.environ.setdefault("SITE_URL", f"http://127.0.0.1:{port}")
     web = supervisor.start("web", [sys.executable, "-m", "devstack.web", str(port)])
     # Scoring waits for the database: threads. The solver is native code that must not take anything with it when it
     # falls or hangs: a process of its own, which Celery's time limits can end.

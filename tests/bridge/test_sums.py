@@ -40,7 +40,6 @@ VOID = ".AKJ87.QJ832.T85 AKQJ7.9.K9754.Q2 86.QT654.A6.9743 T95432.32.T.AKJ6"
 def test_a_slam_bonus_is_taken_from_the_right_column(
     text: str, tricks: int, vulnerable: bool, score: int
 ) -> None:
-    """B001."""
     contract, _ = read_contract(text)
     assert duplicate_score(contract, tricks, vulnerable=vulnerable) == score
     assert contract is not None
@@ -52,7 +51,6 @@ def test_a_slam_bonus_is_taken_from_the_right_column(
     [(420 + 1660, 19), (10, 0), (1740, 17), (1750, 18), (1990, 18), (2000, 19), (2240, 19), (2250, 20)],
 )
 def test_a_swing_near_2000(difference: int, won: int) -> None:
-    """B003."""
     assert imps(difference) == won
     assert imps(-difference) == -won
 
@@ -130,7 +128,6 @@ def test_neuberg_as_the_ebu_prints_it() -> None:
 
 
 def test_equal_totals_share_a_rank_and_the_next_are_left_out() -> None:
-    """B030, B031, B029."""
     assert [place.rank for place in places([60, 60, 60, 60, 60, 55, 54, 54, 50])] == [
         1,
         1,
@@ -154,14 +151,12 @@ def test_equal_totals_share_a_rank_and_the_next_are_left_out() -> None:
 
 
 def test_pairs_that_are_not_ranked_leave_no_gap() -> None:
-    """B041."""
     ranked = [index not in (1, 6) for index in range(10)]
     ranks = [place.rank for place in places([Fraction(90 - index) for index in range(10)], ranked)]
     assert ranks == [1, None, 2, 3, 4, 5, None, 6, 7, 8]
 
 
 def test_tied_places_share_their_awards() -> None:
-    """B054."""
     scale = [Decimal("2.00"), Decimal("1.40"), Decimal("1.00"), Decimal("0.70")]
     assert split_places([1, 2, 2, 4], scale) == [
         Decimal("2.00"),
@@ -259,7 +254,6 @@ def test_scores_at_once_are_the_scores_one_by_one() -> None:
 
 
 def test_a_hand_may_begin_with_a_void() -> None:
-    """B010."""
     deal = Deal.from_pbn(f"N:{VOID}")
     north = deal[Seat.NORTH]
     assert north is not None
@@ -269,13 +263,11 @@ def test_a_hand_may_begin_with_a_void() -> None:
 
 
 def test_the_first_letter_of_a_deal_names_the_first_hand() -> None:
-    """B014."""
     turned = "S:86.QT654.A6.9743 T95432.32.T.AKJ6 .AKJ87.QJ832.T85 AKQJ7.9.K9754.Q2"
     assert Deal.from_pbn(turned) == Deal.from_pbn(f"N:{VOID}")
 
 
 def test_hidden_hands_stay_hidden() -> None:
-    """B018."""
     deal = Deal.from_pbn("N:AK94.Q642.Q82.QJ - Q6.AKJ.KJ95.AK63 -")
     assert (deal.is_complete, deal.high_card_points(Side.NS), deal.high_card_points(Side.EW)) == (
         False,

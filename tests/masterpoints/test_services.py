@@ -66,7 +66,7 @@ def test_publication_taken_back_takes_the_points_back_by_new_entries(event: Even
 
 
 def test_disqualified_pairs_lose_rank_and_points_and_the_others_move_up(event: Event) -> None:
-    """B041: those ranked 2 and 7 of 10; the boards stay as they were compared."""
+    """Those ranked 2 and 7 of 10; the boards stay as they were compared."""
     award_event(event_id=event.pk)
     north_south = Standing.objects.filter(event=event, session=0, contestant__direction="NS")
     assert len({standing.rank for standing in north_south}) < 10  # IMPs tie

@@ -84,6 +84,7 @@ def test_a_contract_is_drawn_and_said_in_words() -> None:
         (Result(kind="played", level=0, ns_score=0), "passed out"),
         (Result(kind="not played"), "not played"),
         (Result(kind="ruled", ruling={}), "adjusted"),
+        (Result(kind="cut", ruling={}), "not finished in time"),
         (Result(kind="played", ns_score=420), "–"),
     ],
 )

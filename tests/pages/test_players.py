@@ -37,6 +37,22 @@ def test_players_are_found_by_any_part_of_the_name_in_any_case(client: Client) -
     assert found("\0") == ["Anna Nowak", "Łukasz Nowak", "林书远"]
 
 
+def test_letters_that_change_with_their_case_are_found_in_each_form(client: Client) -> None:
+    """Dotted and dotless i, the sigma that ends a word, ß, and letters with their accents apart."""
+    for number, name in enumerate(("İsmet Işık", "Ὀδυσσεύς", "Zoë Weiß")):
+        Player.objects.create(name=name, user=make_user(f"user{number}"))
+
+    def found(text: str) -> list[str]:
+        return [player.name for player in client.get(PLAYERS, {"q": text}).context["players"]]
+
+    for text in ("İsmet", "ismet", "ISMET", "İSMET", "Işık", "ışık", "IŞIK", "is\u0327ik"):
+        assert found(text) == ["İsmet Işık"], text
+    for text in ("Ὀδυσσεύς", "ὈΔΥΣΣΕΎΣ", "ὀδυσσεύσ"):
+        assert found(text) == ["Ὀδυσσεύς"], text
+    for text in ("Zo\u00eb", "Zoe\u0308", "ZOE\u0308", "WEISS", "Weiß"):
+        assert found(text) == ["Zoë Weiß"], text
+
+
 def test_the_list_goes_on_where_the_page_ended(client: Client) -> None:
     for number in range(110):
         Player.objects.create(name=f"Player {number % 70}", user=make_user(f"user{number}"))

@@ -3,7 +3,6 @@
 import random
 import re
 from collections.abc import Iterator
-from datetime import timedelta
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from apps.pairs.live_selectors import rounds_of, terms_of
 from apps.pairs.models import DeskSeat, Entry, Event, Invitation, Round, Seat, Slip, SlipEntry, Swiss
 from apps.pairs.selectors import pairs_of
 from apps.pairs.services import direction
+from apps.pairs.services.ranking import rescore_event
 from apps.pairs.services.registration import withdraw_pair
 from apps.pairs.services.rounds import cancel_locked
 from apps.pairs.services.slips import Said, say_result
@@ -52,8 +52,8 @@ def text_of(client: Client, address: str) -> str:
     return response.content.decode()
 
 
-def do(client: Client, swiss: Swiss, name: str, **given: Any) -> Any:
-    return client.post(reverse("pairs:act", args=[swiss.pk, name]), given, follow=True)
+def do(client: Client, swiss: Swiss, act: str, **given: Any) -> Any:
+    return client.post(reverse("pairs:act", args=[swiss.pk, act]), given, follow=True)
 
 
 def seated(swiss: Swiss, table: int, side: str) -> Player:
@@ -72,7 +72,7 @@ def enter(client: Client, swiss: Swiss, board: int = 1, command: Any = None, **k
     """Press the keys, see the score, save; and once more where the page asks."""
     given = {**GAME, "command": command or uuid4(), **keys}
     shown = client.post(slip_of(swiss, board), given)
-    if shown.status_code == 302 or shown.context["form"].said is None:
+    if shown.status_code != 200 or shown.context["form"].said is None:
         return shown
     return client.post(slip_of(swiss, board), {**given, "save": shown.context["form"].shown})
 
@@ -345,7 +345,8 @@ def test_a_doubtful_result_is_asked_about_once_more_and_the_question_is_kept(pla
     assert not Slip.objects.exists()
     assert audit_of("pairs.event", playing.pk).filter(action="pairs.doubted").count() == 1
     assert north.post(slip_of(playing), {**given, "save": word, "sure": word}).status_code == 302
-    assert Slip.objects.get().ns_says["lead"] == given["lead"]
+    said = Slip.objects.get().ns_says
+    assert said and said["lead"] == given["lead"]
 
 
 def test_questions_about_a_board_do_not_tell_its_cards(playing: Swiss) -> None:
@@ -454,9 +455,7 @@ def test_a_larger_field_costs_no_more_queries(client: Client, name: str) -> None
         enter_pairs(swiss, pairs, f"Field{pairs}x")
         start(swiss)
         address = reverse(f"pairs:{name}", args=[swiss.pk, 1] if name == "round" else [swiss.pk])
-        with CaptureQueriesContext(
-            connection,
-        ) as queries:
+        with CaptureQueriesContext(connection) as queries:
             text_of(client, address)
         counted.append(len(queries))
     assert counted[0] == counted[1]
@@ -586,14 +585,13 @@ def addresses(swiss: Swiss) -> Iterator[str]:
         yield player.get_absolute_url()
     for name in ("pages:home", "pages:players", "pairs:events", "masterpoints:ranking", "users:notices"):
         yield reverse(name)
-    yield reverse("pages:health")
 
 
 def all_that(client: Client, swiss: Swiss) -> dict[str, tuple[int, str]]:
     seen = {}
     for address in addresses(swiss):
         answer = client.get(address)
-        body = b"".join(answer.streaming_content) if answer.streaming else answer.content
+        body = answer.content
         headers = "".join(
             f"{key}: {value}\n" for key, value in answer.items() if key in ("ETag", "Content-Length")
         )
@@ -703,21 +701,8 @@ def test_scores_are_shown_in_the_round_where_the_event_says_so(client: Client) -
         swiss = make_swiss(barometer=barometer)
         enter_pairs(swiss, 4, f"Baro{barometer}x")
         start(swiss)
-        play_table_two(swiss, "4S N =") if False else play_round(swiss, random.Random(1))
-        from apps.pairs.services.ranking import rescore_event
-
+        play_round(swiss, random.Random(1))
         rescore_event(event_id=swiss.pk)
         pages[barometer] = page_of(client, reload(swiss))
     assert "Standings in round 1" in pages[True]
-    assert (
-        "Standings"
-        not in pages[False].split('id="live"')[1].split("What is played")[0].split("tables-now")[0]
-    )
-
-
-def test_a_notice_leads_to_the_page(playing: Swiss) -> None:
-    north = client_of(seated(playing, 1, "NS"))
-    assert playing.event.get_absolute_url()
-    notices = text_of(north, reverse("users:notices"))
-    assert "table 1" in notices
-    assert timedelta(0) < Round.objects.get(state=Round.State.OPEN).closes_at - reload(playing).starts_at
+    assert 'id="standings-now"' not in pages[False]

@@ -387,17 +387,19 @@ def test_one_rank_stands_on_every_page(client: Client) -> None:
 
 
 def test_events_are_found_by_title_by_method_and_by_player(client: Client) -> None:
-    published([SCORES], title="Plum Blossom Pairs", method=Method.MP)
+    published([SCORES], title="Zoë’s Plum Blossom Pairs", method=Method.MP)
     published([SCORES[:2]], title="Orchid Trophy", method=Method.BUTLER)
     Player.objects.filter(name="Nora 6").update(name="Ždeněk", name_key="ždeněk")
 
     def found(**query: str) -> list[str]:
         return [each.event.title for each in client.get(reverse("pairs:events"), query).context["listed"]]
 
-    assert found() == ["Orchid Trophy", "Plum Blossom Pairs"]
+    plum = "Zoë’s Plum Blossom Pairs"
+    assert found() == ["Orchid Trophy", plum]
     assert found(q="orchid") == ["Orchid Trophy"]
-    assert found(q="ŽDENĚK") == ["Plum Blossom Pairs"]
-    assert found(method="MP") == ["Plum Blossom Pairs"]
+    assert found(q="ŽDENĚK") == [plum]
+    assert found(q="ZOE\u0308’S plum") == [plum]
+    assert found(method="MP") == [plum]
     assert found(q="nothing of that kind") == []
     assert len(found(method="NO_SUCH", after="2026-99-99.x")) == 2
 

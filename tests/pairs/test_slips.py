@@ -1,18 +1,28 @@
 """Results at real tables: entered, confirmed, disputed, corrected by consent, decided, and ended by the bell."""
 
 import random
-from uuid import uuid4
+from fractions import Fraction
+from functools import partial
+from uuid import UUID, uuid4
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
-from apps.pairs.models import Round, Seat, Slip, SlipEntry, Swiss
+from apps.clock.models import AuditEntry
+from apps.pairs.models import Round, RoundScore, Seat, Slip, SlipEntry, Standing, Swiss
 from apps.pairs.services.direction import report_missing
+from apps.pairs.services.ranking import rank_event
 from apps.pairs.services.registration import Refused, say_present
 from apps.pairs.services.rounds import close_round
 from apps.pairs.services.slips import Said, confirm_result, decide_result, say_result
 from apps.results.models import Comparison, Result, ResultChange
+from apps.results.selectors import points_of
+from apps.results.services import compare_field
 from apps.users.models import Player
+from bridge.comparison import Method, Rules, compare_board
 from bridge.errors import BridgeError
+from bridge.round_scores import Cut, cut_ruling
 from tests.factories import make_user
 from tests.faults.threads import at_once
 from tests.pairs.evening import enter_pairs, make_swiss, pass_time, play_round, reload, start
@@ -149,6 +159,88 @@ def test_a_dispute_at_the_bell_is_cut_until_the_director_decides(playing: Swiss)
     assert cut.changes.count() == 1
 
 
+def cut_off(swiss: Swiss) -> Result:
+    """The bell of a round of two boards at three tables, and the board that the third did not finish."""
+    enter_pairs(swiss, 6)
+    start(swiss)
+    for table, said in ((1, GAME), (2, DOWN)):
+        for board in (1, 2):
+            say(swiss, "NS", said, table=table, board=board)
+            say(swiss, "EW", said, table=table, board=board)
+    say(swiss, "NS", GAME, table=3, board=2)
+    say(swiss, "EW", GAME, table=3, board=2)
+    pass_time(minutes=21)
+    return Result.objects.get(kind=Result.Kind.CUT)
+
+
+@pytest.mark.parametrize("cut", list(Cut))
+@pytest.mark.parametrize("method", list(Method))
+def test_a_board_cut_off_gives_both_what_the_event_says_and_is_marked(
+    client: Client, method: Method, cut: Cut
+) -> None:
+    swiss = make_swiss(method=method, cut=cut, rounds=1, boards=2)
+    result = cut_off(swiss)
+    points = points_of([result.pk])[result.pk]
+    share = {Cut.MINUS: Fraction(2, 5), Cut.AVERAGE: Fraction(1, 2), Cut.NOTHING: Fraction(0)}[cut]
+    assert points.ns == points.ew == (share * 4 if method is Method.MP else 0)
+    others = Result.objects.filter(field_board=result.field_board, kind=Result.Kind.PLAYED).order_by("pk")
+    alone = compare_board([420, -50, cut_ruling(method, cut)], Rules(method))
+    of_others = points_of([other.pk for other in others])
+    assert [of_others[other.pk].ns for other in others] == list(alone.ns[:2])
+
+    completed = dict(RoundScore.objects.values_list("contestant_id", "completed"))
+    assert (completed[result.ns_id], completed[result.ew_id], sum(completed.values())) == (1, 1, 10)
+    for name, arguments in (
+        ("board", [swiss.pk, 1, 1]),
+        ("scorecard", [swiss.pk, result.ns.order]),
+        ("scorecard", [swiss.pk, result.ew.order]),
+    ):
+        assert "not finished in time" in client.get(reverse(f"pairs:{name}", args=arguments)).text
+
+
+@pytest.mark.parametrize("minutes", [0, 31])
+def test_a_board_cut_off_that_the_director_decides_counts_as_any_other_however_late(
+    client: Client, minutes: int
+) -> None:
+    """Players are refused from the bell on, the director never: the log has who decided it and why."""
+    swiss = make_swiss(rounds=1, boards=2)
+    result = cut_off(swiss)
+    pass_time(minutes=minutes)
+    assert reload(swiss).state == (Swiss.State.OFFICIAL if minutes else Swiss.State.FINISHED)
+    before = {each.contestant_id: each for each in Standing.objects.filter(event=swiss.event)}
+    player, director = result.ns.players.earliest("pk"), make_user(director=True)
+    assert player.user
+    with pytest.raises(Refused, match="No round is being played"):
+        say_result(event_id=swiss.pk, board=1, said=GAME, by=player.user, player=player, command=uuid4())
+    decide_result(
+        event_id=swiss.pk,
+        number=1,
+        table=3,
+        board=1,
+        said=GAME,
+        by=director,
+        reason="ten tricks were on the table",
+        command=uuid4(),
+    )
+    compare_field(field_id=swiss.event.field_id)
+    rank_event(event_id=swiss.pk)
+
+    result.refresh_from_db()
+    assert (result.kind, result.ns_score) == (Result.Kind.PLAYED, 420)
+    mine = points_of([result.pk])[result.pk]
+    assert (mine.ns, mine.ew) == (3, 1)  # beside one other 420 and one −50
+    after = {each.contestant_id: each for each in Standing.objects.filter(event=swiss.event)}
+    assert after[result.ns_id].score - before[result.ns_id].score == Fraction(100 * 3, 8) - 20
+    assert after[result.ew_id].score - before[result.ew_id].score == Fraction(100 * 1, 8) - 20
+    assert (before[result.ns_id].boards, after[result.ns_id].boards) == (1, 2)
+    entry = AuditEntry.objects.get(action="pairs.decided")
+    assert (entry.actor_id, entry.reason) == (director.pk, "ten tricks were on the table")
+    assert result.changes.get().by == director
+    about = client.get(reverse("pairs:about", args=[swiss.pk])).text
+    assert about.index("not finished in time: 40 %") < about.index("ten tricks were on the table")
+    assert "director: 40 %" not in about
+
+
 def test_after_the_bell_players_are_refused(playing: Swiss) -> None:
     player = seated(playing, 1, "NS")
     pass_time(minutes=20)
@@ -204,6 +296,24 @@ def test_both_sides_at_once_leave_one_result_or_one_dispute() -> None:
     assert Slip.objects.filter(state=Slip.State.CONFIRMED).count() == 15
     assert Slip.objects.filter(state=Slip.State.DISPUTED).count() == 15
     assert Result.objects.count() == 15
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_command_that_comes_twice_at_once_has_one_effect() -> None:
+    swiss = make_swiss(rounds=1, boards=30)
+    enter_pairs(swiss, 2)
+    start(swiss)
+    player = seated(swiss, 1, "NS")
+
+    def press(board: int, command: UUID) -> int:
+        assert player.user
+        return say_result(
+            event_id=swiss.pk, board=board, said=GAME, by=player.user, player=player, command=command
+        ).version
+
+    for board in range(1, 31):
+        assert at_once(*[partial(press, board, uuid4())] * 2) == [1, 1]
+    assert SlipEntry.objects.count() == 30
 
 
 @pytest.mark.django_db(transaction=True)

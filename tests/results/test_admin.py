@@ -61,7 +61,6 @@ def test_a_result_is_changed_with_a_reason_that_stays(director: Client, event: E
 
 
 def test_saving_without_a_change_leaves_no_history(director: Client, event: Event) -> None:
-    """B036."""
     change(director, Result.objects.earliest("pk"), contract="4S N =", reason="looked at it")
     assert not ResultChange.objects.exists()
 
@@ -87,7 +86,7 @@ def test_what_cannot_be_is_refused_with_a_sentence(
 
 
 def test_an_award_is_ruled_and_taken_back(director: Client, event: Event) -> None:
-    """B006: an unfinished board counts with the award until the director assigns a score."""
+    """An unfinished board counts with the award until the director assigns a score."""
     result = Result.objects.earliest("pk")
     change(director, result, award='{"ns": {"grade": "A"}, "ew": {"grade": "A"}}', reason="not finished")
     result.refresh_from_db()

@@ -13,6 +13,7 @@ CHOICE = {
     "time_zone": "Europe/Dublin",
     "suits": "two",
     "theme": "dark",
+    "mail": "all",
 }
 
 
@@ -60,7 +61,13 @@ def test_saving_twice_changes_nothing_more(client: Client, vera: User) -> None:
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("time_zone", "Mars/Olympus"), ("language", "xx"), ("suits", "five"), ("player_name", " ")],
+    [
+        ("time_zone", "Mars/Olympus"),
+        ("language", "xx"),
+        ("suits", "five"),
+        ("mail", "some"),
+        ("player_name", " "),
+    ],
 )
 def test_what_does_not_exist_is_refused(client: Client, vera: User, field: str, value: str) -> None:
     response = client.post(reverse("users:preferences"), {**CHOICE, field: value})

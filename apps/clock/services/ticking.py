@@ -5,6 +5,8 @@ done is noted in the transaction of its effects, on the condition that nobody ha
 """
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import ceil
@@ -129,9 +131,16 @@ def _still(work: DueWork) -> QuerySet[DueWork]:
 
 
 def _run(work: DueWork) -> None:
+    with _in_hand(work):
+        transitions[work.kind].run(subject=work.subject, number=work.number)
+
+
+@contextmanager
+def _in_hand(work: DueWork) -> Iterator[None]:
+    """What is planned meanwhile leaves the row of this work alone."""
     token = under_way.set(work.pk)
     try:
-        transitions[work.kind].run(subject=work.subject, number=work.number)
+        yield
     finally:
         under_way.reset(token)
 
@@ -162,7 +171,7 @@ def _give_up(work: DueWork, error: str) -> None:
     )
     if on_stuck := transitions[work.kind].on_stuck:
         try:
-            with transaction.atomic():
+            with transaction.atomic(), _in_hand(work):  # it stays stuck, to be seen, until it is planned again
                 on_stuck(subject=work.subject, number=work.number, error=error)
         except Exception:
             log.exception("%s is stuck and could not be suspended", work)

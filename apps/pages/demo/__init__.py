@@ -4,4 +4,10 @@ names       who plays
 play        how a board goes at a table
 season      which events there were and what happened in them: plain values, the same for the same date
 load        writes a season down through the services that every other result comes through
+
+And a field of simulated pairs that plays an event that runs itself, while it runs:
+
+script      what its pairs do, decided by a seed alone
+simulation  does it, through the services that people use
+digest      what came of it, in words that two runs of one seed share
 """

@@ -30,6 +30,8 @@ from apps.users.demo import DEMO_LOGINS
 from apps.users.models import Player, User, name_key
 from bridge.comparison import Rules
 
+ORGANISATION = "Datum demonstration"
+
 
 @transaction.atomic
 def load_season(*, today: date, logins: bool = True) -> Season:
@@ -104,7 +106,7 @@ class _Entry:
         )
         self.event = pairs.Event.objects.create(
             title=plan.title,
-            organisation="Datum demonstration",
+            organisation=ORGANISATION,
             venue=plan.venue,
             played_on=self.played.played_on,
             field=field,

@@ -1,5 +1,6 @@
 """Invented players in the scripts that results come in. Nobody here is anybody."""
 
+from collections.abc import Collection
 from random import Random
 
 # Given names, family names, and how they are put together.
@@ -82,13 +83,31 @@ _ODD_ONES = ("Miłosz “Asso” d'Ambrós-Lévesque", "𠮷岡 圭", "O’Malle
 """Quotes, an apostrophe, a comma and two characters beyond the first plane: names as they come."""
 
 
+def invent_more(random: Random, number: int, *, taken: Collection[str] = ()) -> list[str]:
+    """So many names besides those that are taken, partners side by side; when all are used up, there is a second of each."""
+    pairs: list[tuple[str, str]] = []
+    for given, family, form, _ in _PEOPLES:
+        names = [name for name in _every(given, family, form) if name not in taken]
+        random.shuffle(names)
+        pairs += zip(names[::2], names[1::2], strict=False)
+    random.shuffle(pairs)
+    every = [name for pair in pairs for name in pair]
+    return [
+        every[place % len(every)] + (f" {place // len(every) + 1}" if place >= len(every) else "")
+        for place in range(number)
+    ]
+
+
+def _every(given: str, family: str, form: str) -> list[str]:
+    givens, families = given.split("|" if "|" in given else " "), family.split()
+    return [form.format(given=one, family=other) for one in givens for other in families]
+
+
 def invent(random: Random) -> list[str]:
     """All the players, the same for the same `random`, partners side by side; the first two are written in Latin."""
     names: list[str] = []
     for given, family, form, count in _PEOPLES:
-        givens, families = given.split("|" if "|" in given else " "), family.split()
-        every = [form.format(given=one, family=other) for one in givens for other in families]
-        names += random.sample(every, count)
+        names += random.sample(_every(given, family, form), count)
     names += _ODD_ONES
     first, *others = zip(
         names[::2], names[1::2], strict=True

@@ -109,7 +109,7 @@ class Season:
 
 
 @cache
-def _deals() -> tuple[tuple[str, str], ...]:
+def known_deals() -> tuple[tuple[str, str], ...]:
     """The demo's deals, each with its double-dummy table: solving them takes minutes, so they come along."""
     lines = Path(__file__).with_name("deals.txt").read_text(encoding="ascii").splitlines()
     return tuple((pbn, tricks) for pbn, _, tricks in (line.rpartition(" ") for line in lines))
@@ -121,13 +121,13 @@ def make_season(today: date) -> Season:
     players = tuple(invent(random))
     skills = [max(-1.0, min(1.0, random.gauss(0, 0.5))) for _ in players]
     skills[ME] = 0.6
-    deals = iter(_deals())
+    deals = iter(known_deals())
     events = []
     for number, plan in enumerate(PLANS):
         own = Random(SEED * 1000 + number)  # noqa: S311
-        here = deals if plan.hands else iter(_deals()[::-1])
+        here = deals if plan.hands else iter(known_deals()[::-1])
         events.append(_Director(plan, skills, here, own).run(today - timedelta(days=plan.days_ago)))
-    return Season(players, tuple(events), dict(_deals()))
+    return Season(players, tuple(events), dict(known_deals()))
 
 
 class _Director:

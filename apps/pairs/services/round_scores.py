@@ -121,7 +121,10 @@ def _insert_scores(scores: Sequence[_Score]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where a pair stands: its total, penalties taken off, the boards it completed, its registration number."""
+    """Where a pair stands: its total, penalties taken off, the boards it completed, its registration number.
+
+    `rounds` are those that the total is made of: all that are over, and the one being played where it counts already.
+    """
 
     contestant: int
     order: int
@@ -129,6 +132,7 @@ class Position:
     total: Fraction
     penalty: Decimal
     completed: int
+    rounds: int
 
 
 def standing_order(*, swiss: Swiss) -> list[Position]:
@@ -161,8 +165,9 @@ def standing_order(*, swiss: Swiss) -> list[Position]:
             total - Fraction(penalty),
             penalty,
             int(completed),
+            len(scores),
         )
-        for (contestant, order, state, status, _, _, completed, penalty), total in zip(
+        for (contestant, order, state, status, scores, _, completed, penalty), total in zip(
             rows, sums, strict=True
         )
     ]
@@ -194,12 +199,11 @@ def rank_by_rounds(*, swiss: Swiss) -> int:
     rank = 0
     finishers = sum(ranked)
     share = event.field.method == Method.MP and not swiss.by_vps
-    boards = max(scheduled, 1)
     rows = []
     for each, counts in sorted(zip(order, ranked, strict=True), key=lambda pair: not pair[1]):
         rank += counts
         points = award(rank, finishers) if counts and over and event.awards_masterpoints else 0
-        score = each.total / boards if share else each.total
+        score = each.total / max(each.rounds * swiss.boards, 1) if share else each.total
         rows.append((each, rank if counts else None, score, points))
     _upsert_standings(event, rows)
     Event.objects.filter(pk=event.pk).update(ranked_version=version)

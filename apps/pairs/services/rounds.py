@@ -59,7 +59,8 @@ def start(*, event_id: int, call: int = 0) -> bool:
     entries = Entry.objects.filter(swiss=swiss, state=Entry.State.PLAYING)
     missing = entries.filter(present_at=None) if swiss.presence_minutes else entries.none()
     if missing.exists() and call % 2 == 0 and swiss.grace:
-        late = swiss.starts_at + timedelta(minutes=swiss.grace)
+        hour = max(swiss.starts_at, now())  # who could not say so while the service was away still can
+        late = hour + timedelta(minutes=swiss.grace)
         schedule(kind=START, subject=event_id, number=call + 1, due_at=late)
         return False
     if entries.count() - missing.count() < swiss.min_pairs:

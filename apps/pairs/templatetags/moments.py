@@ -17,14 +17,16 @@ register = template.Library()
 @register.simple_tag
 def moment(at: datetime, zone: str) -> SafeString:
     """Day and time on the clocks of the zone with its name; the reader's own in brackets where they differ."""
-    here = _day_and_time(at, zone)
+    here = day_and_time(at, zone)
     own = timezone.get_current_timezone_name()
     if at.astimezone(ZoneInfo(own)).utcoffset() == at.astimezone(ZoneInfo(zone)).utcoffset():
         return here
-    return format_html('{} <span class="quiet">({} {})</span>', here, _("for you:"), _day_and_time(at, own))
+    return format_html('{} <span class="quiet">({} {})</span>', here, _("for you:"), day_and_time(at, own))
 
 
-def _day_and_time(at: datetime, zone: str) -> SafeString:
+@register.simple_tag
+def day_and_time(at: datetime, zone: str) -> SafeString:
+    """Day and time on the clocks of the zone, with its name."""
     local = at.astimezone(ZoneInfo(zone))
     shown = f"{date_format(local, get_format('DATE_FORMAT'))}, {date_format(local, 'H:i')}"
     return format_html(

@@ -92,6 +92,8 @@ def contract(result: Result) -> SafeString | str:
         return gettext("passed out")
     if result.kind == Result.Kind.NOT_PLAYED:
         return gettext("not played")
+    if result.kind == Result.Kind.CUT:
+        return gettext("not finished in time")
     return gettext("adjusted") if result.kind == Result.Kind.RULED else "–"
 
 

@@ -83,6 +83,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "apps.users.middleware.PreferencesMiddleware",
+    "apps.pages.middleware.LettersMiddleware",
 ]
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
@@ -129,6 +130,9 @@ LOCALE_PATHS = [BASE_DIR / "platform" / "locale"]
 TIME_ZONE = os.environ.get("DATUM_TIME_ZONE", "Asia/Shanghai")
 USE_TZ = True
 CLOCK_MAY_BE_MOVED = False  # tests and simulations let hours pass in a moment
+
+SITE_URL = os.environ.get("SITE_URL", "http://127.0.0.1:8000").rstrip("/")  # for links in mails
+EMAIL_TIMEOUT = 5  # seconds; less than what looks like a clock that stands still
 
 STATIC_URL = "static/"
 STATIC_ROOT = STATE_DIR / "static"

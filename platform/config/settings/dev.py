@@ -22,4 +22,5 @@ def _secret_key() -> str:
 DEBUG = False
 SECRET_KEY = os.environ.get("SECRET_KEY") or _secret_key()
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
-EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"  # nothing leaves this machine
+EMAIL_FILE_PATH = STATE_DIR / "mail"

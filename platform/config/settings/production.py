@@ -1,6 +1,7 @@
 """A site behind a reverse proxy with TLS. Everything that differs from site to site comes from the environment."""
 
 import os
+from urllib.parse import unquote, urlsplit
 
 from config.settings.base import *  # noqa: F403
 
@@ -14,5 +15,11 @@ SECURE_HSTS_SECONDS = 31_536_000
 SECURE_REDIRECT_EXEMPT = [r"^health/$"]
 SESSION_COOKIE_SECURE = True
 CSRF_COOKIE_SECURE = True
-EMAIL_HOST = os.environ.get("EMAIL_HOST", "localhost")
+SITE_URL = os.environ.get("SITE_URL", f"https://{ALLOWED_HOSTS[0]}").rstrip("/")
+_mail = urlsplit(os.environ.get("EMAIL_URL", "smtp://localhost"))
+EMAIL_HOST = _mail.hostname or "localhost"
+EMAIL_PORT = _mail.port or {"smtp": 25, "smtp+tls": 587, "smtps": 465}[_mail.scheme]
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = unquote(_mail.username or ""), unquote(_mail.password or "")
+EMAIL_USE_TLS = _mail.scheme == "smtp+tls"  # STARTTLS
+EMAIL_USE_SSL = _mail.scheme == "smtps"  # TLS from the first byte
 DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL", "datum@localhost")

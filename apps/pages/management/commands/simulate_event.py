@@ -1,0 +1,115 @@
+"""`manage.py simulate_event`: a field of simulated pairs plays an event that runs itself."""
+
+import json
+import logging
+import os
+import time
+from typing import Any
+from uuid import uuid4
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from apps.pages.demo.digest import digest_of, fingerprint
+from apps.pages.demo.evening import keep_one_going
+from apps.pages.demo.simulation import Cast, Ended, Simulation, full_minute, lateness, patiently, set_up
+from apps.pairs.models import Event
+from apps.pairs.services.registration import Refused
+from apps.pairs.services.setup import Plan
+from bridge.comparison import Method
+
+AHEAD = 30  # minutes to the planned start; the director has it begin when everybody is there
+
+
+class Command(BaseCommand):
+    help = "Have a field of simulated pairs enter an event that runs itself, and play it as people do."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--pairs", type=int, default=40)
+        parser.add_argument("--rounds", type=int, default=6)
+        parser.add_argument("--boards", type=int, default=3, help="a round (default: 3)")
+        parser.add_argument("--minutes", type=int, default=3, help="a round (default: 3)")
+        parser.add_argument("--pause", type=int, default=1, help="minutes between rounds (default: 1)")
+        parser.add_argument("--method", type=str.upper, choices=[*Method], default=Method.BUTLER)
+        parser.add_argument("--by-vps", action="store_true", help="victory points by round")
+        parser.add_argument("--seed", type=int, default=1, help="decides who does what (default: 1)")
+        parser.add_argument(
+            "--speed",
+            type=float,
+            default=1,
+            help="how much faster than time the field plays; the director ends a round when all are done",
+        )
+        parser.add_argument(
+            "--calm", action="store_true", help="nobody is late, disputes, corrects or leaves"
+        )
+        parser.add_argument(
+            "--by-cards",
+            action="store_true",
+            help="results that fit the cards dealt; two runs of one seed differ then, as the cards do",
+        )
+        parser.add_argument("--wait", action="store_true", help="until the ranking stands")
+        parser.add_argument("--json", action="store_true", help="end with one line of JSON")
+        parser.add_argument(
+            "--resume", type=int, metavar="EVENT", help="take up a simulation that was stopped"
+        )
+        parser.add_argument(
+            "--forever", action="store_true", help="the demo: keep an event going, one after the other"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if settings.SETTINGS_MODULE == "config.settings.production":
+            raise CommandError("Simulated pairs do not play on a site that is in earnest.")
+        logging.getLogger("apps.pages.demo").setLevel(logging.WARNING)
+        if options["forever"]:
+            os.nice(10)
+            keep_one_going()
+            return
+        began = time.monotonic()
+        try:
+            event_id = options["resume"] or self._set_up(options)
+            Simulation(event_id).run(until_ranked=options["wait"])
+        except (Ended, Refused, ValueError) as error:
+            raise CommandError(str(error)) from error
+        except Event.DoesNotExist as error:
+            raise CommandError("There is no such event.") from error
+        report = patiently(self._report, event_id) | {"seconds": round(time.monotonic() - began, 1)}
+        if options["json"]:
+            self.stdout.write(json.dumps(report))
+        else:
+            self.stdout.write(f"Event {event_id} after {report['seconds']} s.")
+
+    def _set_up(self, options: dict[str, Any]) -> int:
+        cast = Cast(
+            **{name: options[name] for name in ("seed", "pairs", "speed", "calm", "by_cards")},
+            run=uuid4().hex[:8],
+        )
+        plan = Plan(
+            title=f"Simulated pairs {cast.seed}",
+            zone="UTC",
+            local_start=full_minute(AHEAD),
+            **{name: options[name] for name in ("rounds", "boards", "minutes", "pause", "by_vps")},
+            method=Method(options["method"]),
+            presence_minutes=2 * AHEAD,
+            grace=0,
+            late_until=min(3, options["rounds"]),
+            min_pairs=2,
+            hold=1,
+        )
+        event_id: int = patiently(set_up, plan, cast)
+        return event_id
+
+    def _report(self, event_id: int) -> dict[str, Any]:
+        event = Event.objects.select_related("swiss").get(pk=event_id)
+        late = lateness(event_id)
+        digest = digest_of(event_id)
+        return {
+            "event": event_id,
+            "state": event.swiss.state,
+            "rounds": event.swiss.current_round,
+            "pairs": len(digest["standings"]),
+            "results": len(digest["results"]),
+            "transitions": len(late),
+            "transitions_late_p99": round(late[(99 * len(late) - 1) // 100], 3) if late else None,
+            "transitions_late_max": round(late[-1], 3) if late else None,
+            "digest": fingerprint(digest),
+        }

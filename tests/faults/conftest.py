@@ -1,0 +1,13 @@
+"""One stack for all tests that break its parts: they leave it whole."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.faults.stack import Stack
+
+
+@pytest.fixture(scope="session")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    with Stack(tmp_path_factory.mktemp("s")) as stack:
+        yield stack

@@ -1,0 +1,198 @@
+"""Every promise of the database is broken on purpose, past the constraints that keep it, and found."""
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection, transaction
+
+from apps.pages.invariants import INVARIANTS, broken
+from bridge.comparison import Method
+from tests.pairs.evening import enter_pairs, make_swiss, pass_time, play_round, start
+
+pytestmark = pytest.mark.django_db
+FINISHED, RUNNING = "Finished evening", "Evening in its pause"
+OVER = f"(SELECT id FROM pairs_event WHERE title = '{FINISHED}')"
+GOING_ON = f"(SELECT id FROM pairs_event WHERE title = '{RUNNING}')"
+FIRST_ROUND = f"(SELECT id FROM pairs_round WHERE swiss_id = {OVER} AND number = 1)"
+SECOND_ROUND = f"(SELECT id FROM pairs_round WHERE swiss_id = {OVER} AND number = 2)"
+NO_OFFSET = "DELETE FROM clock_clockoffset"  # what is late is asked by the true time
+
+# promise: what breaks it, each time by a statement or several
+CORRUPTIONS: dict[str, list[str]] = {
+    "every board at every table of a closed round has exactly one result": [
+        "DELETE FROM results_result WHERE id = (SELECT min(id) FROM results_result)",
+        """ALTER TABLE results_result DROP CONSTRAINT result_ns_plays_a_board_once;
+           ALTER TABLE results_result DROP CONSTRAINT result_ew_plays_a_board_once;
+           INSERT INTO results_result (field_board_id, ns_id, ew_id, "table", kind, source, strain, doubling, declarer,
+                                       lead, ns_score, level, recorded_at)
+           SELECT field_board_id, ns_id, ew_id, "table", 'played', source, '', 0, '', '', 0, 0, recorded_at
+           FROM results_result LIMIT 1""",
+    ],
+    "a closed round is scored once for every entry, and a round to come not at all": [
+        f"DELETE FROM pairs_roundscore WHERE id = (SELECT min(id) FROM pairs_roundscore WHERE round_id = {FIRST_ROUND})",
+        """ALTER TABLE pairs_roundscore DROP CONSTRAINT round_score_once_a_pair;
+           INSERT INTO pairs_roundscore (round_id, contestant_id, kind, numerator, denominator, completed)
+           SELECT round_id, contestant_id, kind, 0, 1, completed FROM pairs_roundscore LIMIT 1""",
+        f"""INSERT INTO pairs_roundscore (round_id, contestant_id, kind, numerator, denominator, completed)
+            SELECT round.id, entry.contestant_id, 'played', 0, 1, 0 FROM pairs_round round
+            JOIN pairs_entry entry ON entry.swiss_id = round.swiss_id
+            WHERE round.swiss_id = {GOING_ON} AND round.state = 'pending' LIMIT 1""",
+    ],
+    "a pair's total is the sum of its rounds less its penalties": [
+        "UPDATE pairs_standing SET total_numerator = total_numerator + 1 WHERE position = 1",
+        f"UPDATE pairs_roundscore SET numerator = numerator - 1 WHERE round_id = {FIRST_ROUND}",
+        """INSERT INTO results_penalty (contestant_id, session, points, reason, given_at)
+           SELECT contestant_id, 1, 0.5, 'late', now() FROM pairs_entry LIMIT 1""",
+    ],
+    "the matchpoints of a board without rulings sum to the same for every board of its size": [
+        "UPDATE results_comparison SET ns_points[1] = ns_points[1] + 1 WHERE top IS NOT NULL",
+        "UPDATE results_comparison SET top = top + 1 WHERE top IS NOT NULL",
+    ],
+    "the IMPs of a board without rulings sum to nothing": [
+        "UPDATE results_comparison SET ew_points[2] = ew_points[2] - 1 WHERE top IS NULL",
+    ],
+    "no player is in two pairs of an event that take part": [
+        """ALTER TABLE pairs_entrant DROP CONSTRAINT entrant_enters_once;
+           INSERT INTO pairs_entrant (swiss_id, entry_id, player_id)
+           SELECT one.swiss_id, other.entry_id, one.player_id FROM pairs_entrant one
+           JOIN pairs_entrant other ON other.swiss_id = one.swiss_id AND other.entry_id <> one.entry_id LIMIT 1""",
+    ],
+    "no pair sits twice in a round": [
+        """ALTER TABLE pairs_seat DROP CONSTRAINT seat_one_a_pair_and_round;
+           INSERT INTO pairs_seat (round_id, contestant_id, "table", side, missing)
+           SELECT round_id, contestant_id, NULL, '', false FROM pairs_seat LIMIT 1""",
+    ],
+    "a seat has an opponent": [
+        f"DELETE FROM pairs_seat WHERE id = (SELECT min(id) FROM pairs_seat WHERE round_id = {FIRST_ROUND})",
+        """ALTER TABLE pairs_seat DROP CONSTRAINT seat_holds_one_pair;
+           ALTER TABLE pairs_seat DROP CONSTRAINT seat_one_a_pair_and_round;
+           INSERT INTO pairs_seat (round_id, contestant_id, "table", side, missing)
+           SELECT round_id, contestant_id, "table", side, missing FROM pairs_seat WHERE "table" = 1 LIMIT 1""",
+    ],
+    "nobody meets the same pair twice unless the certificate of the round says that it could not be avoided": [
+        f"""DELETE FROM pairs_seat WHERE round_id = {SECOND_ROUND};
+            INSERT INTO pairs_seat (round_id, contestant_id, "table", side, missing)
+            SELECT {SECOND_ROUND}, contestant_id, "table", side, missing FROM pairs_seat
+            WHERE round_id = {FIRST_ROUND}""",
+        f"""DELETE FROM pairs_seat WHERE round_id = {SECOND_ROUND};
+            INSERT INTO pairs_seat (round_id, contestant_id, "table", side, missing)
+            SELECT {SECOND_ROUND}, contestant_id, "table" + 7, CASE side WHEN 'NS' THEN 'EW' ELSE 'NS' END, missing
+            FROM pairs_seat WHERE round_id = {FIRST_ROUND}""",
+    ],
+    "rounds are numbered from 1 without a gap and follow one another in time": [
+        f"UPDATE pairs_round SET number = 5 WHERE id = {SECOND_ROUND}",
+        f"UPDATE pairs_round SET number = number + 1 WHERE swiss_id = {GOING_ON} AND number = 2",
+        f"UPDATE pairs_round SET opened_at = opened_at - interval '1 hour' WHERE id = {SECOND_ROUND}",
+        f"""UPDATE pairs_round SET state = 'pending', opened_at = NULL, closed_at = NULL WHERE id = {FIRST_ROUND}""",
+    ],
+    "an event that is played knows its one next step": [
+        f"DELETE FROM clock_duework WHERE subject = {GOING_ON} AND state = 'todo'",
+        f"UPDATE clock_duework SET state = 'dropped' WHERE subject = {OVER} AND state = 'todo'",
+        f"""INSERT INTO clock_duework (kind, subject, number, due_at, state, attempts, last_error)
+            VALUES ('pairs.close_round', {GOING_ON}, 77, now(), 'todo', 0, '')""",
+    ],
+    "due work is done within half a minute, or it has failed and says so": [
+        f"{NO_OFFSET}; UPDATE clock_duework SET due_at = clock_timestamp() - interval '31 s' WHERE state = 'todo'",
+    ],
+    "final ranks are 1 to N": [
+        f"UPDATE pairs_standing SET rank = rank + 1 WHERE event_id = {OVER}",
+        f"UPDATE pairs_standing SET rank = 2 WHERE event_id = {OVER} AND rank = 3",
+        f"UPDATE pairs_standing SET rank = 9 WHERE event_id = {OVER} AND rank = 2",
+    ],
+    "the ledger of master points holds what the standings of a finished event award": [
+        f"UPDATE pairs_standing SET masterpoints = masterpoints + 1 WHERE event_id = {OVER} AND rank = 1",
+        f"""INSERT INTO masterpoints_award (player_id, event_id, entry, points, reason, awarded_at)
+            SELECT player_id, event_id, 2, 0.25, '', now() FROM masterpoints_award WHERE event_id = {OVER} LIMIT 1""",
+        f"""INSERT INTO masterpoints_award (player_id, event_id, entry, points, reason, awarded_at)
+            SELECT max(id), {OVER}, 1, 4, '', now() FROM users_player""",
+    ],
+    "a player's master points are the sum of the ledger": [
+        "UPDATE masterpoints_total SET points = points + 0.01",
+        "DELETE FROM masterpoints_total",
+        """INSERT INTO masterpoints_total (player_id, points)
+           SELECT max(id), 3 FROM users_player""",
+    ],
+    "every message of the outbox left within a minute, or says why not": [
+        f"""{NO_OFFSET};
+            INSERT INTO clock_outgoing (key, kind, body, created_at, last_error)
+            VALUES ('lost', 'users.mail', '{{}}', clock_timestamp() - interval '61 s', '')""",
+    ],
+    "every change of a recorded result says who, when and why": [
+        """INSERT INTO results_resultchange (result_id, at, reason, before, after)
+           SELECT id, now(), '', '{}', '{}' FROM results_result LIMIT 1""",
+    ],
+    "a board that is compared is compared as its results are": [
+        """ALTER TABLE results_fieldboard DROP CONSTRAINT field_board_compared_follows_results;
+           UPDATE results_fieldboard SET compared_version = results_version + 1""",
+    ],
+    "each deal is fifty-two cards, thirteen to a hand": [
+        "UPDATE boards_board SET deal = regexp_replace(deal, '^N:.', 'N:X')",
+        "UPDATE boards_board SET deal = regexp_replace(deal, '([AKQJT2-9])([. ].*)$', '\\2')",
+        "UPDATE boards_board SET deal = regexp_replace(deal, '^N:(.)(.)', 'N:\\1\\1') WHERE deal ~ '^N:[^.][^.]'",
+        "UPDATE boards_board SET deal = regexp_replace(deal, ' ([^ ]*)([^ .])( |$)', '\\2 \\1\\3')",
+    ],
+}
+CASES = [
+    pytest.param(promise, statements, id=f"{promise[:60]} {number}")
+    for promise, corruptions in CORRUPTIONS.items()
+    for number, statements in enumerate(corruptions, 1)
+]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def evenings(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """Two events, one finished and one in the pause after its first round; every test is undone to here."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        rng = random.Random(4)
+        for title, method in ((FINISHED, Method.MP), (RUNNING, Method.BUTLER)):
+            swiss = make_swiss(method=method, title=title, correction_minutes=600)
+            enter_pairs(swiss, 6, title)
+            start(swiss)
+            play_round(swiss, rng)
+            pass_time(minutes=20, seconds=30)
+            if title == FINISHED:
+                pass_time(seconds=60)
+                play_round(swiss, rng)
+                pass_time(minutes=21)
+        yield
+        transaction.set_rollback(True)
+
+
+def test_two_good_evenings_break_no_promise() -> None:
+    assert broken() == []
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT state FROM pairs_swiss ORDER BY event_id")
+        assert cursor.fetchall() == [("finished",), ("running",)]
+        cursor.execute("SELECT count(*) FROM masterpoints_award")
+        assert cursor.fetchone()[0] > 0
+        cursor.execute(NO_OFFSET)
+    assert broken() == []
+
+
+def test_every_promise_is_broken_here() -> None:
+    assert list(INVARIANTS) == list(CORRUPTIONS)
+
+
+@pytest.mark.parametrize(("promise", "statements"), CASES)
+def test_a_promise_that_is_broken_is_found(promise: str, statements: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        for statement in statements.split(";"):
+            cursor.execute(statement)
+        assert cursor.rowcount > 0  # the last one found something to break
+    found = {each.promise: each.places for each in broken()}
+    assert promise in found
+    assert all(place for place in found[promise])
+
+
+def test_the_command_names_what_is_broken_and_where(capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("check_invariants")
+    assert f"All {len(INVARIANTS)} promises hold." in capsys.readouterr().out
+    with connection.cursor() as cursor:
+        cursor.execute(f"UPDATE pairs_standing SET rank = 2 WHERE event_id = {OVER} AND rank = 3")
+    with pytest.raises(CommandError, match="1 of"):
+        call_command("check_invariants")
+    assert "Not so: final ranks are 1 to N\n    event " in capsys.readouterr().out
