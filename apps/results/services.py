@@ -74,7 +74,7 @@ def add_contestants(*, field: Field, contestants: Sequence[ContestantFacts]) -> 
     return {contestant.label: contestant for contestant in made}
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def add_boards(*, field: Field, board_set: BoardSet, session: int = 1) -> dict[int, FieldBoard]:
     """Let the field play all boards of a set; returns them by number."""
     made = FieldBoard.objects.bulk_create(
@@ -417,7 +417,7 @@ def reconsider_field(*, field_id: int) -> None:
     transaction.on_commit(partial(field_compared.send, sender=Field, field_id=field_id), robust=True)
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def compare_field(*, field_id: int, everything: bool = False) -> int:
     """Write the points of every board of the field whose results changed; returns how many boards that were.
 
@@ -573,7 +573,7 @@ _BIGINTS = _Elements(20, ">i8")
 _BOOLEANS = _Elements(16, ">i1")
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def cut_unfinished(
     *, field: Field, session: int, tables: Sequence[tuple[str, int, int]], ruling: Ruling
 ) -> int:

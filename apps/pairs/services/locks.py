@@ -2,7 +2,7 @@
 
 from django.db.models import F
 
-from apps.pairs.models import Event, Swiss
+from apps.pairs.models import Swiss
 
 
 def lock_event(event_id: int) -> Swiss:
@@ -11,10 +11,8 @@ def lock_event(event_id: int) -> Swiss:
     Raises:
         Swiss.DoesNotExist: The event does not run itself.
     """
-    event = Event.objects.select_for_update(of=["self"], no_key=True).select_related("field").get(pk=event_id)
-    swiss = Swiss.objects.get(pk=event_id)
-    swiss.event = event
-    return swiss
+    locked = Swiss.objects.select_for_update(of=["event"], no_key=True).select_related("event__field")
+    return locked.get(pk=event_id)
 
 
 def touch(swiss: Swiss) -> None:
@@ -25,6 +23,8 @@ def touch(swiss: Swiss) -> None:
 
 def step(swiss: Swiss) -> None:
     """As `touch`, when the course of the event changed: whoever decided on what it was before is told to look again."""
-    touch(swiss)
-    Swiss.objects.filter(pk=swiss.pk).update(schedule_version=F("schedule_version") + 1)
+    Swiss.objects.filter(pk=swiss.pk).update(
+        version=F("version") + 1, schedule_version=F("schedule_version") + 1
+    )
+    swiss.version += 1
     swiss.schedule_version += 1

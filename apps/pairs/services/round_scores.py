@@ -19,7 +19,7 @@ from bridge.round_scores import absent_score, bye_score, round_vps
 from bridge.standings import has_finished
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def write_round_scores(*, swiss: Swiss, numbers: Sequence[int] | None = None) -> None:
     """Derive what rounds brought from their results and seats: all that began, or those given.
 
@@ -174,7 +174,7 @@ def standing_order(*, swiss: Swiss) -> list[Position]:
     return sorted(standings, key=lambda each: (-each.total, -each.completed, each.order))
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def rank_by_rounds(*, swiss: Swiss) -> int:
     """Write the ranking of an event that is played in rounds; returns its rows.
 

@@ -271,15 +271,21 @@ def cut_boards(swiss: Swiss, each: Round) -> None:
         slip.version += 1
         slip.save(update_fields=["state", "agreed", "version"])
         write_result(swiss, slip, by=None, reason="nobody objected before the bell")
-    seats = Seat.objects.filter(round=each).exclude(table=None)
-    played = Result.objects.filter(field_board__field=swiss.event.field_id, field_board__session=each.number)
-    seats.filter(missing=True, contestant__in=played.values("ns")).update(missing=False)
-    seats.filter(missing=True, contestant__in=played.values("ew")).update(missing=False)
     tables: dict[int, dict[str, int]] = {}
-    empty = set(seats.filter(missing=True).values_list("table", flat=True))
-    for table, side, pair in seats.values_list("table", "side", "contestant_id"):
-        if table is not None:
-            tables.setdefault(table, {})[side] = pair
+    missing: dict[int, int] = {}
+    seats = Seat.objects.filter(round=each).exclude(table=None)
+    for table, side, pair, gone in seats.values_list("table", "side", "contestant_id", "missing"):
+        tables.setdefault(table or 0, {})[side] = pair
+        if gone:
+            missing[pair] = table or 0
+    if missing:  # who has a result was there
+        played = Result.objects.filter(
+            field_board__field=swiss.event.field_id, field_board__session=each.number
+        )
+        there = {pair for seats_of in played.values_list("ns", "ew") for pair in seats_of} & missing.keys()
+        seats.filter(contestant__in=there).update(missing=False)
+        missing = {pair: table for pair, table in missing.items() if pair not in there}
+    empty = set(missing.values())
     cut_unfinished(
         field=swiss.event.field,
         session=each.number,
