@@ -19,18 +19,22 @@ class Broken:
 
 INVARIANTS = {
     "every board at every table of a closed round has exactly one result": """
-        SELECT format('event %s round %s table %s board %s: %s results', round.swiss_id, round.number, ns.table,
-                      board.id, count(result.id))
+        SELECT format('event %s round %s table %s: %s results on %s of %s boards', round.swiss_id, round.number, ns.table,
+                      coalesce(had.results, 0), coalesce(had.boards, 0), boards.number)
         FROM pairs_round round
+        JOIN pairs_swiss swiss ON swiss.event_id = round.swiss_id AND swiss.state <> 'cancelled'
+        JOIN pairs_event event ON event.id = round.swiss_id
         JOIN pairs_seat ns ON ns.round_id = round.id AND ns.side = 'NS' AND NOT ns.missing
         JOIN pairs_seat ew ON ew.round_id = round.id AND ew.table = ns.table AND ew.side = 'EW' AND NOT ew.missing
-        JOIN pairs_event event ON event.id = round.swiss_id
-        JOIN results_fieldboard board ON board.field_id = event.field_id AND board.session = round.number
-        LEFT JOIN results_result result ON result.field_board_id = board.id AND result.ns_id = ns.contestant_id
-                                       AND result.ew_id = ew.contestant_id
-        JOIN pairs_swiss swiss ON swiss.event_id = round.swiss_id AND swiss.state <> 'cancelled'
+        JOIN (SELECT field_id, session, count(*) AS number FROM results_fieldboard GROUP BY field_id, session) AS boards
+             ON boards.field_id = event.field_id AND boards.session = round.number
+        LEFT JOIN (SELECT board.session, result.ns_id, result.ew_id, count(*) AS results,
+                          count(DISTINCT board.id) AS boards
+                   FROM results_result result JOIN results_fieldboard board ON board.id = result.field_board_id
+                   GROUP BY board.session, result.ns_id, result.ew_id) AS had
+             ON had.session = round.number AND had.ns_id = ns.contestant_id AND had.ew_id = ew.contestant_id
         WHERE round.state = 'closed'
-        GROUP BY round.swiss_id, round.number, ns.table, board.id HAVING count(result.id) <> 1""",
+          AND (had.results IS NULL OR had.results <> boards.number OR had.boards <> boards.number)""",
     "a closed round is scored once for every entry, and a round to come not at all": """
         SELECT format('event %s round %s pair %s', round.swiss_id, round.number, entry.contestant_id)
         FROM pairs_round round JOIN pairs_entry entry ON entry.swiss_id = round.swiss_id
@@ -75,18 +79,18 @@ INVARIANTS = {
         FROM pairs_seat seat JOIN pairs_round round ON round.id = seat.round_id
         WHERE seat.table IS NOT NULL GROUP BY round.swiss_id, round.number, seat.table HAVING count(*) <> 2""",
     "nobody meets the same pair twice unless the certificate of the round says that it could not be avoided": """
-        SELECT format('event %s round %s: %s meets %s again', round.swiss_id, round.number, ns.contestant_id,
-                      ew.contestant_id)
-        FROM pairs_round round
-        JOIN pairs_seat ns ON ns.round_id = round.id AND ns.side = 'NS'
-        JOIN pairs_seat ew ON ew.round_id = round.id AND ew.table = ns.table AND ew.side = 'EW'
-        JOIN pairs_round before ON before.swiss_id = round.swiss_id AND before.number < round.number
-        JOIN pairs_seat then_ns ON then_ns.round_id = before.id AND NOT then_ns.missing
-             AND then_ns.contestant_id IN (ns.contestant_id, ew.contestant_id) AND then_ns.side = 'NS'
-        JOIN pairs_seat then_ew ON then_ew.round_id = before.id AND then_ew.table = then_ns.table
-             AND NOT then_ew.missing AND then_ew.contestant_id IN (ns.contestant_id, ew.contestant_id)
-             AND then_ew.side = 'EW'
-        WHERE (round.certificate -> 'certificate' ->> 'rematches')::int = 0""",
+        SELECT format('event %s round %s: %s meets %s again', swiss_id, number, one, other)
+        FROM (SELECT round.swiss_id, round.number, least(ns.contestant_id, ew.contestant_id) AS one,
+                     greatest(ns.contestant_id, ew.contestant_id) AS other,
+                     (round.certificate -> 'certificate' ->> 'rematches')::int AS rematches,
+                     count(*) FILTER (WHERE NOT ns.missing AND NOT ew.missing) OVER (
+                         PARTITION BY round.swiss_id, least(ns.contestant_id, ew.contestant_id),
+                                      greatest(ns.contestant_id, ew.contestant_id)
+                         ORDER BY round.number ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS met
+              FROM pairs_round round
+              JOIN pairs_seat ns ON ns.round_id = round.id AND ns.side = 'NS'
+              JOIN pairs_seat ew ON ew.round_id = round.id AND ew.table = ns.table AND ew.side = 'EW') AS meeting
+        WHERE met > 0 AND rematches = 0""",
     "rounds are numbered from 1 without a gap and follow one another in time": """
         SELECT format('event %s round %s', round.swiss_id, round.number)
         FROM pairs_round round LEFT JOIN pairs_round before
@@ -130,7 +134,7 @@ INVARIANTS = {
         WHERE coalesce(total.points, 0) <> coalesce(ledger.points, 0)""",
     "every message of the outbox left within a minute, or says why not": """
         SELECT format('%s %s', kind, key) FROM clock_outgoing
-        WHERE sent_at IS NULL AND last_error = '' AND created_at < clock_timestamp() - interval '60 seconds'
+        WHERE sent_at IS NULL AND claimed_at IS NULL AND last_error = '' AND created_at < clock_timestamp() - interval '60 seconds'
           AND NOT EXISTS (SELECT FROM clock_clockoffset)""",
     "every change of a recorded result says who, when and why": """
         SELECT format('result %s', result_id) FROM results_resultchange WHERE reason = ''""",

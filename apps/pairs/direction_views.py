@@ -22,17 +22,19 @@ UNFIT = 422
 RECENT = 20  # entries of the log on the first page
 
 
-def _swiss(event_id: int) -> Swiss:
-    """The event, which only has a course when it is announced."""
+def _swiss(request: HttpRequest, event_id: int) -> Swiss:
+    """The event, which only has a course when it is announced. Who plays in it directs it before and after."""
     announced = Swiss.objects.exclude(event__state=Event.State.DRAFT)
-    return get_object_or_404(announced.select_related("event__field"), pk=event_id)
+    swiss = get_object_or_404(announced.select_related("event__field"), pk=event_id)
+    oversight.refuse_players(swiss.event.field_id, signed_in(request))
+    return swiss
 
 
 @require_safe
 @directors_only
 def direct(request: HttpRequest, event_id: int) -> HttpResponse:
     """How the event stands, what waits for the director, and what can be done."""
-    return _direct(request, _swiss(event_id))
+    return _direct(request, _swiss(request, event_id))
 
 
 @require_safe
@@ -40,7 +42,7 @@ def direct(request: HttpRequest, event_id: int) -> HttpResponse:
 def status(request: HttpRequest, event_id: int) -> HttpResponse:
     """How the event stands: the part of the page that fetches itself."""
     seen = request.GET.get("seen", "")
-    return render(request, "pairs/_direct_status.html", _status(_swiss(event_id), seen))
+    return render(request, "pairs/_direct_status.html", _status(_swiss(request, event_id), seen))
 
 
 def _status(swiss: Swiss, seen: str) -> dict[str, Any]:
@@ -77,12 +79,12 @@ def _direct(
 @directors_only
 def command(request: HttpRequest, event_id: int, name: str) -> HttpResponse:
     """Change the course of the event. Who decided on what it no longer is sees what it is now."""
-    swiss = _swiss(event_id)
+    swiss = _swiss(request, event_id)
     chosen = _chosen(COURSE, name)
     form = chosen.ask(swiss, request.POST)
     said, status = _do(request, swiss, chosen, form)
     if status == CONFLICT:
-        swiss = _swiss(event_id)
+        swiss = _swiss(request, event_id)
     return _direct(request, swiss, form, name, said, status) if status else redirect("pairs:direct", event_id)
 
 
@@ -110,7 +112,7 @@ def _do(request: HttpRequest, swiss: Swiss, command: Command, form: Any) -> tupl
 @directors_only
 def pairs(request: HttpRequest, event_id: int) -> HttpResponse:
     """Who takes part."""
-    return _pairs(request, _swiss(event_id))
+    return _pairs(request, _swiss(request, event_id))
 
 
 def _pairs(
@@ -138,7 +140,7 @@ def _pairs(
 @directors_only
 def pair_command(request: HttpRequest, event_id: int, name: str) -> HttpResponse:
     """Withdraw a pair, let it return, substitute one of its players, or enter one."""
-    swiss = _swiss(event_id)
+    swiss = _swiss(request, event_id)
     chosen = _chosen(PAIRS, name)
     form = chosen.ask(swiss, request.POST)
     said, status = _do(request, swiss, chosen, form)
@@ -150,7 +152,7 @@ def pair_command(request: HttpRequest, event_id: int, name: str) -> HttpResponse
 @directors_only
 def decide(request: HttpRequest, event_id: int, number: int, table: int, board: int) -> HttpResponse:
     """What the two sides say of a board, and the director's word."""
-    swiss = _swiss(event_id)
+    swiss = _swiss(request, event_id)
     place = oversight.board_at_table(swiss, number=number, table=table, board=board)
     if place is None:
         raise Http404
@@ -182,7 +184,7 @@ def decide(request: HttpRequest, event_id: int, number: int, table: int, board: 
 @directors_only
 def log(request: HttpRequest, event_id: int) -> HttpResponse:
     """Everything that was done to the event, and by whom."""
-    swiss = _swiss(event_id)
+    swiss = _swiss(request, event_id)
     context = {
         "section": "events",
         "tab": "log",

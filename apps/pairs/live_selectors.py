@@ -4,7 +4,7 @@ Nothing here looks at a card. What a side said on a slip is shown to the two pai
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from fractions import Fraction
 from typing import Any
@@ -26,13 +26,14 @@ from apps.pairs.models import (
     Slip,
     Swiss,
 )
-from apps.pairs.selectors import Pair, RankingList, pairs_of, ranking_lists
+from apps.pairs.selectors import Line, Pair, RankingList, pairs_of, ranking_lists
 from apps.pairs.services.imports import in_words
 from apps.pairs.services.registration import MOST_RETURNS, Refused, admits, check_admission
 from apps.pairs.services.seating import pairing_faults
 from apps.pairs.services.slips import Said
 from apps.results.models import Contestant, Result
 from apps.users.models import Player, User, name_key
+from bridge.comparison import Method
 from bridge.scoring import ns_score
 from bridge.seats import Vulnerability, dealer, vulnerability
 from bridge.swiss import PAIR_PARAMS, PROOFS, Certificate, Reason
@@ -330,12 +331,13 @@ def _board_at(number: int, slip: Slip | None, side: str) -> BoardAtTable:
 
 def own_board(swiss: Swiss, user: User, number: int) -> tuple[OwnSeat, BoardAtTable] | None:
     """A board at the viewer's table of the open round; None when the viewer does not play it now. Four queries."""
-    entrant = Entrant.objects.filter(swiss=swiss, player__user=user).first()
-    each = Round.objects.filter(swiss=swiss, state=Round.State.OPEN).first()
-    if entrant is None or each is None:
+    open_seats = Seat.objects.filter(round__swiss=swiss, round__state=Round.State.OPEN).exclude(table=None)
+    own = open_seats.filter(contestant__entry__entrants__player__user=user).select_related("round").first()
+    if own is None:
         return None
-    seats = list(Seat.objects.filter(round=each))
-    seat = _own_seat(swiss, each, seats, pairs_of(swiss.event.field_id), entrant.entry_id)
+    at_table = list(open_seats.filter(table=own.table))
+    pairs = pairs_of(swiss.event.field_id)
+    seat = _own_seat(swiss, own.round, at_table, pairs, own.contestant_id)
     board = next((board for board in seat.boards if board.number == number), None) if seat else None
     return (seat, board) if seat and board else None
 
@@ -436,6 +438,7 @@ def live_of(swiss: Swiss, user: object) -> Live:
     version = version_of(swiss.pk, viewer.pk if viewer else None, at) or ""
     rounds = list(Round.objects.filter(swiss=swiss).order_by("number"))
     current = next((each for each in rounds if each.state == Round.State.OPEN), None)
+    closed = sum(each.state == Round.State.CLOSED for each in rounds)
     pairs = pairs_of(swiss.event.field_id, viewer=viewer.pk if viewer else None)
     entries = {
         entry.pk: entry
@@ -453,11 +456,11 @@ def live_of(swiss: Swiss, user: object) -> Live:
         version=version,
         round=current,
         coming=next((each for each in rounds if each.state == Round.State.PENDING), None),
-        closed=sum(each.state == Round.State.CLOSED for each in rounds),
+        closed=closed,
         pairs={pk: pair for pk, pair in pairs.items() if pk in entries},
         taking_part=len(playing),
         present=sum(each.present_at is not None for each in playing),
-        lists=ranking_lists(swiss.event, pairs) if rounds else [],
+        lists=_standings(swiss, current, closed, pairs) if rounds else [],
         tables=seated_tables(seats, pairs),
         out=[pairs[seat.contestant_id] for seat in seats if seat.table is None],
         seat=_own_seat(swiss, current, seats, pairs, entry.pk) if current and entry else None,
@@ -469,6 +472,42 @@ def live_of(swiss: Swiss, user: object) -> Live:
         if swiss.presence_minutes
         else None,
     )
+
+
+def _standings(swiss: Swiss, current: Round | None, closed: int, pairs: dict[int, Pair]) -> list[RankingList]:
+    """The standings as the last bell left them: without the bye of a round that counts for nobody else yet.
+
+    Where the event shows its scores during the round they are as they stand. Two queries.
+    """
+    lists = ranking_lists(swiss.event, pairs)
+    if current is None or swiss.barometer:
+        return lists
+    byes = {score.contestant_id: score for score in RoundScore.objects.filter(round=current)}
+    share = swiss.event.field.method == Method.MP and not swiss.by_vps
+    over = max(closed * swiss.boards, 1) if share else 1
+    return [
+        RankingList(
+            each.direction, _ranked_without(byes, each.ranked, over), _without(byes, each.unranked, over)
+        )
+        for each in lists
+    ]
+
+
+def _without(byes: Mapping[int, RoundScore], lines: Iterable[Line], over: int) -> list[Line]:
+    found = []
+    for line in lines:
+        bye = byes.get(line.pair.pk)
+        total = line.total - (bye.points if bye else 0)
+        boards = line.boards - (bye.completed if bye else 0)
+        found.append(replace(line, total=total, boards=boards, score=total / over) if bye else line)
+    return found
+
+
+def _ranked_without(byes: Mapping[int, RoundScore], lines: Iterable[Line], over: int) -> list[Line]:
+    ordered = sorted(
+        _without(byes, lines, over), key=lambda line: (-line.total, -line.boards, line.pair.order)
+    )
+    return [replace(line, rank=rank) for rank, line in enumerate(ordered, 1)]
 
 
 def _refusal(swiss: Swiss, player: Player) -> str:

@@ -22,7 +22,7 @@ from apps.clock.time import now
 from apps.pairs import live_selectors as selectors
 from apps.pairs import views
 from apps.pairs.entry_forms import InviteForm, SlipForm
-from apps.pairs.live_selectors import LIVE, BoardAtTable, Live, OwnSeat
+from apps.pairs.live_selectors import LIVE, BoardAtTable, Live
 from apps.pairs.models import Entrant, Event, Round, Swiss
 from apps.pairs.player_fields import find_player
 from apps.pairs.selectors import unit_of, visible_events
@@ -227,14 +227,15 @@ def names(request: HttpRequest, event_id: int) -> HttpResponse:
 @never_cache
 def slip(request: HttpRequest, event_id: int, board: int) -> HttpResponse:
     """A board at the viewer's table: say what happened, or confirm what the other side says."""
+    user, at = signed_in(request), now()
+    version = selectors.version_of(event_id, user.pk, at)
+    if request.method == "GET" and version and request.GET.get("seen") == version:
+        return _timed(HttpResponse(status=NOTHING_NEW), at)
     swiss = _swiss(event_id)
-    user = signed_in(request)
     found = selectors.own_board(swiss, user, board)
     if found is None:
         return _no_slip(request, swiss, board)
     seat, place = found
-    if request.method in ("GET", "HEAD") and request.GET.get("seen") == _seen(place):
-        return _timed(HttpResponse(status=NOTHING_NEW), now())
     form = SlipForm(request.POST if request.method == "POST" and "confirm" not in request.POST else None)
     said, status = "", 200
     doubtful: tuple[Doubt, ...] | None = ()
@@ -249,30 +250,21 @@ def slip(request: HttpRequest, event_id: int, board: int) -> HttpResponse:
             seat, place = found
     if doubtful is None:
         return redirect("pairs:event", event_id)
-    context = _slip_context(swiss, seat, place) | {
-        "form": form,
-        "word": selectors.word_of(form.said, board) if form.said else None,
-        "doubts": [_(doubt.message) for doubt in doubtful],
-        "said": said,
-    }
-    return _timed(render(request, "pairs/live/slip.html", context, status=status), context["at"])
-
-
-def _seen(place: BoardAtTable) -> str:
-    return f"{place.state}.{place.version}"
-
-
-def _slip_context(swiss: Swiss, seat: OwnSeat, place: BoardAtTable) -> dict[str, Any]:
-    return {
+    context = {
         "section": "events",
         "event": swiss.event,
         "swiss": swiss,
         "seat": seat,
         "place": place,
-        "seen": _seen(place),
-        "at": now(),
+        "seen": version,
+        "at": at,
         "confirm": SlipForm(auto_id="confirm-%s")["command"],
+        "form": form,
+        "word": selectors.word_of(form.said, board) if form.said else None,
+        "doubts": [_(doubt.message) for doubt in doubtful],
+        "said": said,
     }
+    return _timed(render(request, "pairs/live/slip.html", context, status=status), at)
 
 
 def _say(

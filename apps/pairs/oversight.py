@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.core.exceptions import PermissionDenied
 from django.db.models import Prefetch
+from django.utils.translation import gettext as _
 
 from apps.clock.models import DueWork
 from apps.clock.selectors import pulse_age
@@ -14,7 +16,7 @@ from apps.clock.time import now
 from apps.pairs.models import Entrant, Entry, Round, Seat, Series, Slip, Swiss
 from apps.pairs.selectors import Pair, pairs_of
 from apps.results.models import FieldBoard
-from apps.users.models import Player
+from apps.users.models import Player, User
 
 SETTLED = (Slip.State.CONFIRMED, Slip.State.RULED, Slip.State.UNCONFIRMED)
 
@@ -95,6 +97,18 @@ class Course:
 
 
 SILENCE = timedelta(seconds=20)
+
+
+def refuse_players(field_id: int, user: User) -> None:
+    """Keep a director who takes part in an event that is being played from what the others do not see.
+
+    Raises:
+        PermissionDenied: He does.
+    """
+    going_on = [Swiss.State.RUNNING, Swiss.State.SUSPENDED]
+    own = Entrant.objects.filter(swiss__event__field=field_id, swiss__state__in=going_on, player__user=user)
+    if own.exclude(entry__state=Entry.State.WITHDRAWN).exists():
+        raise PermissionDenied(_("You play in this event. While it lasts, somebody else directs it."))
 
 
 def course_of(swiss: Swiss) -> Course:

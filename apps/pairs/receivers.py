@@ -3,8 +3,10 @@ from typing import Any
 from django.dispatch import receiver
 
 from apps.boards.tasks import start_soon
-from apps.pairs import tasks
-from apps.results.signals import field_compared, result_corrected
+from apps.pairs import oversight, tasks
+from apps.results.models import Result
+from apps.results.signals import correction_asked, field_compared, result_corrected
+from apps.users.models import User
 
 
 @receiver(field_compared)
@@ -15,3 +17,8 @@ def rank_soon(field_id: int, **_: Any) -> None:
 @receiver(result_corrected)
 def tell_soon(change_id: int, **_: Any) -> None:
     start_soon(tasks.tell_of_correction, change_id)
+
+
+@receiver(correction_asked)
+def refuse_players(result: Result, user: User, **_: Any) -> None:
+    oversight.refuse_players(result.field_board.field_id, user)

@@ -9,7 +9,9 @@ from fractions import Fraction
 from itertools import groupby
 from operator import attrgetter, itemgetter
 from typing import Any
+from zoneinfo import ZoneInfo
 
+from django.conf import settings
 from django.contrib.postgres.aggregates import StringAgg
 from django.db import connection
 from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum
@@ -20,7 +22,7 @@ from apps.boards.models import Board
 from apps.boards.selectors import double_dummy_of
 from apps.pairs.models import Event, Round, RoundScore, Session, Standing
 from apps.results.models import Contestant, FieldBoard, Member, Penalty, Result
-from apps.results.selectors import Change, changes_of_field
+from apps.results.selectors import Change, changes_of_contestant, changes_of_field
 from apps.users import models as users
 from apps.users.models import name_key
 from bridge.awards import Award, Ruling
@@ -76,12 +78,16 @@ def shown_results(event: Event) -> QuerySet[Result]:
     return results.exclude(field_board__session__in=being_played(event))
 
 
-def shown_changes(event: Event) -> list[Change]:
-    """The corrections of the event, newest first, without those in a round that is being played. Five queries."""
+def shown_changes(event: Event, contestant: int | None = None) -> list[Change]:
+    """The corrections of the event, or of a pair, newest first, without those in a round that is being played.
+
+    Five queries.
+    """
     hidden = set(being_played(event))
+    changes = changes_of_contestant(contestant) if contestant else changes_of_field(event.field_id)
     return [
         change
-        for change in changes_of_field(event.field_id)
+        for change in changes
         if not {change.before.field_board.session, change.after.field_board.session} & hidden
     ]
 
@@ -146,7 +152,8 @@ def list_events(
 ) -> tuple[list[ListedEvent], Keyset | None]:
     """A page of events, newest first, and after which one the next page begins. Two queries.
 
-    Those that are only announced, or being played, are not among them.
+    An event without a day stands under that of its publication on the site's clocks, whoever reads the list. Those that
+    are only announced, or being played, are not among them.
 
     Args:
         events: The events the viewer may see.
@@ -156,7 +163,8 @@ def list_events(
         size: How many events make a page.
     """
     done = events.exclude(state=Event.State.ANNOUNCED)
-    found = done.annotate(day=Coalesce("played_on", TruncDate("created_at")))
+    begun = TruncDate(Coalesce("published_at", "created_at"), tzinfo=ZoneInfo(settings.TIME_ZONE))
+    found = done.annotate(day=Coalesce("played_on", begun))
     if method:
         found = found.filter(field__method=method)
     if text := unicodedata.normalize("NFC", text):

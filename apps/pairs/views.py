@@ -158,6 +158,7 @@ def scorecard(request: HttpRequest, event_id: int, order: int) -> HttpResponse:
         "scheduled": max((each.boards for each in ranking.lines), default=0) if ranking else 0,
         "card": card,
         "roles": selectors.by_role(card.meetings),
+        "changes": selectors.shown_changes(event, pair.pk),
         "rounds": selectors.round_scores(event, pair) if selectors.runs_itself(event) else [],
         "previous": ordered[at - 1] if at else None,
         "next": ordered[at + 1] if at + 1 < len(ordered) else None,

@@ -1,12 +1,16 @@
+from contextlib import suppress
+
 from celery import shared_task
 
 from apps.boards.tasks import for_each
 from apps.results import selectors, services
+from apps.results.models import Field
 
 
 @shared_task
 def compare_field(field_id: int) -> None:
-    services.compare_field(field_id=field_id)
+    with suppress(Field.DoesNotExist):  # the draft was discarded while the message waited
+        services.compare_field(field_id=field_id)
 
 
 @shared_task

@@ -7,8 +7,10 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 
 from apps.results.forms import CorrectionForm, in_words
+from apps.results.models import Result
 from apps.results.selectors import changes_of_result, last_change_of, results_with_names
 from apps.results.services import Effect, effects_of
+from apps.results.signals import correction_asked
 from apps.users.views import directors_only, signed_in
 from bridge.comparison import Method
 from bridge.errors import BridgeError
@@ -18,6 +20,7 @@ from bridge.errors import BridgeError
 def correct(request: HttpRequest, result_id: int) -> HttpResponse:
     """The form, then what it would do, then it is done: only what was looked at is saved."""
     result = get_object_or_404(results_with_names([result_id]))
+    correction_asked.send(sender=Result, result=result, user=signed_in(request))
     form = CorrectionForm(request.POST if request.method == "POST" else None, result=result)
     effects: list[Effect] = []
     back = _back(request)

@@ -67,7 +67,8 @@ _SYMBOLS = str.maketrans(
     {"♣": "C", "♦": "D", "♥": "H", "♠": "S", "−": "-", "–": "-", "×": "X", "*": "X", "\ufe0e": None}
 )
 _CONTRACT = re.compile(
-    r"([0-9])\s*(NT|SA|[CDHSN])\s*(X{0,2}|DBL|RDBL)\s*([NESW])?\s*(=|[+-]\s*[0-9]{1,2})?", re.ASCII
+    r"([0-9])\s*(NT|SA|[CDHSN])\s*(X{0,2}|DBL|RDBL)\s*(NORTH|EAST|SOUTH|WEST|[NESW])?\s*(=|[+-]\s*[0-9]{1,2})?",
+    re.ASCII,
 )
 _PASSED = {"PASS", "PASSED", "PASSED OUT", "PASSOUT", "PASS OUT", "ALL PASS", "P", "AP", "0"}
 

@@ -26,15 +26,15 @@ class Seat(IntEnum):
 
     @classmethod
     def from_letter(cls, letter: str) -> "Seat":
-        """The seat of `N`, `E`, `S` or `W`, upper or lower case.
+        """The seat of `N`, `E`, `S` or `W`, or of its name, in upper or lower case.
 
-        >>> Seat.from_letter("w")
-        <Seat.WEST: 3>
+        >>> Seat.from_letter("w"), Seat.from_letter("South")
+        (<Seat.WEST: 3>, <Seat.SOUTH: 2>)
         """
-        place = "NESW".find(letter.upper()) if len(letter) == 1 else -1
-        if place < 0:
-            raise BridgeError("“%(letter)s” is not a seat: N, E, S or W.", letter=letter)
-        return cls(place)
+        for seat in cls:
+            if letter.upper() in (seat.letter, seat.name):
+                return seat
+        raise BridgeError("“%(letter)s” is not a seat: N, E, S or W.", letter=letter)
 
     @property
     def letter(self) -> str:

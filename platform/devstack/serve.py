@@ -34,6 +34,9 @@ def main() -> int:
     parser.add_argument(
         "--check", action="store_true", help="start, ask three pages, stop; exit status 0 when all answered"
     )
+    parser.add_argument(
+        "--no-demo-event", action="store_true", help="keep no simulated event going beside the demo season"
+    )
     options = parser.parse_args()
 
     for stop in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -47,7 +50,7 @@ def main() -> int:
         )
     supervisor = Supervisor()
     try:
-        return serve(state, supervisor, options.port, check=options.check)
+        return serve(state, supervisor, options.port, check=options.check, play=not options.no_demo_event)
     except KeyboardInterrupt:
         return 0
     except (ServerError, Fallen) as error:
@@ -78,7 +81,7 @@ def _say(sentence: str) -> int:
     return 1
 
 
-def serve(state: State, supervisor: Supervisor, first_port: int, *, check: bool) -> int:
+def serve(state: State, supervisor: Supervisor, first_port: int, *, check: bool, play: bool) -> int:
     began = time.monotonic()
     start_servers(supervisor, state.folder)
     prepare(supervisor)
@@ -100,6 +103,8 @@ def serve(state: State, supervisor: Supervisor, first_port: int, *, check: bool)
     print(f"\nDatum is ready at {site} after {time.monotonic() - began:.1f} s.\n", flush=True)
     if check:
         return 0 if ask_pages(site) else 1
+    if play and shows_demo():
+        supervisor.start("field", [sys.executable, "-m", "django", "simulate_event", "--forever"])
     print_logins()
     print("Ctrl-C stops it.\n", flush=True)
     supervisor.watch()
@@ -182,6 +187,18 @@ def ask_pages(site: str) -> bool:
         statuses.append(status)
         print(f"{status or 'no answer'}  /{path}  {1000 * (time.monotonic() - began):.0f} ms", flush=True)
     return bool(event) and statuses == [200, 200, 200]
+
+
+def shows_demo() -> bool:
+    """Whether this site is the demo: simulated pairs have no business elsewhere."""
+    from django.db import connections
+
+    from apps.pages.demo.load import is_loaded
+
+    try:
+        return is_loaded()
+    finally:
+        connections.close_all()
 
 
 def print_logins() -> None:

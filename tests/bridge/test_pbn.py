@@ -1,6 +1,7 @@
 """PBN: games and events in and out."""
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 
 from bridge.cards import Deal, Suit
 from bridge.comparison import Method
-from bridge.contracts import Contract, Strain
+from bridge.contracts import Contract, Doubling, Strain
 from bridge.formats import pbn, usebio
 from bridge.formats.game import CallRecord, GameRecord
 from bridge.formats.records import BoardRecord, EventRecord, PairRecord, RecordError, RowRecord, SessionRecord
@@ -129,6 +130,21 @@ def test_cards_are_read_without_regard_to_case_and_put_into_the_order_in_which_t
     assert game.vulnerability is one('[Vulnerable "All"]').vulnerability
 
 
+@pytest.mark.parametrize("seat", list(Seat))
+@pytest.mark.parametrize("word", [str.lower, str.upper, str.title, lambda name: name[0]])
+def test_seats_are_read_as_letters_and_as_words(seat: Seat, word: Callable[[str], str]) -> None:
+    name = word(seat.name)
+    game = one(
+        '[Board "1"]', f'[Dealer "{name}"]', f'[Declarer "{name}"]', '[Contract "3ntX"]', '[Result "9"]'
+    )
+    assert (game.dealer, game.contract, game.tricks) == (
+        seat,
+        Contract(3, Strain.NOTRUMP, Doubling.DOUBLED, seat),
+        9,
+    )
+    assert '[Declarer "' + seat.letter + '"]' in pbn.write([game]).decode()
+
+
 def test_a_ruff_wins_the_trick_and_its_player_leads_the_next() -> None:
     game = one('[Contract "5CX"]', '[Declarer "N"]', '[Play "E"]', "SK C2 S4 S2", "H3 S5 D4 HA", "*")
     assert [[card.seat.letter for card in trick] for trick in game.play] == [list("ESWN"), list("SWNE")]
@@ -171,6 +187,21 @@ def test_calls_are_labelled_from_the_dealer_on() -> None:
     assert [call.seat.letter for call in game.auction] == list("SWNESWN")
     assert game.contract == Contract(2, Strain.SPADES, declarer=Seat.WEST)
     assert '[Auction "S"]\nPass 1S Pass 2S\nPass Pass Pass\n' in pbn.write([game]).decode()
+
+
+@pytest.mark.parametrize("dealer_letter", "NESW")
+@pytest.mark.parametrize("passes", [0, 1, 2, 3])
+def test_whoever_deals_seats_declarer_and_leader_follow(dealer_letter: str, passes: int) -> None:
+    turn = [*"NESW" * 4]["NESW".index(dealer_letter) :]
+    calls = ["Pass"] * passes + ["1S", "Pass", "2S", "Pass", "Pass", "Pass"]
+    leader = turn[passes + 1]
+    game = one(f'[Auction "{dealer_letter}"]', " ".join(calls), f'[Play "{leader}"]', "D2 D3 D4 DA")
+    assert [(call.seat.letter, call.call) for call in game.auction] == list(zip(turn, calls, strict=False))
+    assert game.contract is not None
+    assert game.contract.declarer is Seat.from_letter(turn[passes])
+    assert [card.seat.letter for card in game.play[0]] == turn[passes + 1 : passes + 5]
+    assert game.warnings == ()
+    assert again(game) == game
 
 
 def test_declarer_is_who_named_the_strain_first_and_a_new_bid_ends_a_double() -> None:

@@ -204,6 +204,8 @@ def test_no_step_of_the_scale_grows(boards: int) -> None:
         ("2♥ W −2", Contract(2, Strain.HEARTS, declarer=Seat.WEST), 6),
         ("4Hxx-2", Contract(4, Strain.HEARTS, Doubling.REDOUBLED), 8),
         ("1n", Contract(1, Strain.NOTRUMP), None),
+        ("1N North =", Contract(1, Strain.NOTRUMP, declarer=Seat.NORTH), 7),
+        ("4s south", Contract(4, Strain.SPADES, declarer=Seat.SOUTH), None),
         ("Passed out", None, None),
     ],
 )
@@ -213,7 +215,7 @@ def test_contracts_are_read_as_people_write_them(
     assert read_contract(text) == (contract, tricks)
 
 
-@pytest.mark.parametrize("text", ["8S", "0NT", "4", "S4", "4SXXX", "", "4S Q"])
+@pytest.mark.parametrize("text", ["8S", "0NT", "4", "S4", "4SXXX", "", "4S Q", "4S SOUT", "4S NS"])
 def test_what_is_no_contract_is_refused(text: str) -> None:
     with pytest.raises(ImpossibleContract, match=r"is not a contract|level from 1 to 7"):
         read_contract(text)

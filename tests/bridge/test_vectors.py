@@ -1,6 +1,7 @@
 """Every row of the vectors: right answers computed apart from this code and checked against printed tables."""
 
 import csv
+import re
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import groupby
@@ -115,7 +116,7 @@ def test_datum_and_imps_against_the_field() -> None:
 def test_matchpoints_with_neuberg_and_fouled_boards() -> None:
     for case, group in cases("mp.csv", 102):
         real = [row for row in group if not row["adjustment"]]
-        artificial = [Ruling(Grade.PLUS, Grade.MINUS) for row in group if row["adjustment"]]
+        artificial = [Ruling(*grades(row["adjustment"])) for row in group if row["adjustment"]]
         for number in sorted({row["group"] for row in real}):
             mine = [row for row in real if row["group"] == number]
             alone = len({row["group"] for row in real}) == 1
@@ -130,6 +131,25 @@ def test_matchpoints_with_neuberg_and_fouled_boards() -> None:
                 if case != "MP05":  # a single result: the vector has a top of 0, we show 1 of 2
                     assert abs(ns - Fraction(row["mp_ns_2_1_0"])) < Fraction(1, 1000), row
                     assert abs(ew - Fraction(row["mp_ew_2_1_0"])) < Fraction(1, 1000), row
+
+
+def grades(text: str) -> tuple[Grade, Grade]:
+    """`A+/A-`, `A+ (own session 64.3%) / A`."""
+    ns, ew = (each.split()[0] for each in text.split("/"))
+    return Grade(ns), Grade(ew)
+
+
+def test_artificial_scores_of_the_vectors() -> None:
+    seen = 0
+    for row in (row for row in rows("mp.csv", 102) if row["adjustment"]):
+        own = re.search(r"own session ([0-9.]+)%", row["adjustment"])
+        top = 2 * (int(row["N_expected"]) - 1)
+        for side, grade in zip(("ns", "ew"), grades(row["adjustment"]), strict=True):
+            percent = settle(grade, Fraction(own[1]) if own else None)
+            assert f"{float(percent):.4f}" == row[f"{side}_pct"], row
+            assert percent * top / 100 == Fraction(row[f"mp_{side}_2_1_0"]), row
+            seen += 1
+    assert seen == 20
 
 
 def test_artificial_scores_follow_the_pairs_own_percentage() -> None:

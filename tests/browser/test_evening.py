@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -30,7 +31,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 ROOT = Path(__file__).resolve().parents[2]
 PHONE = {"width": 360, "height": 740}
-SOON = 15_000
+SOON = 20_000
 
 
 @pytest.fixture
@@ -44,6 +45,9 @@ def clock(tmp_path: Path) -> Iterator[None]:
         process = subprocess.Popen(
             [sys.executable, "manage.py", "clock"], cwd=ROOT, env=environment, stdout=log, stderr=log
         )
+        while "the clock is going" not in (tmp_path / "clock").read_text():
+            assert process.poll() is None, (tmp_path / "clock").read_text()
+            time.sleep(0.1)
         yield
         process.terminate()
         assert process.wait(20) == 0, (tmp_path / "clock").read_text()
@@ -88,7 +92,7 @@ def enter(page: Page, board: int, *, strain: str = "S", ending: str = "=") -> No
     page.locator(f"#slip-{board}").click()
     for name, value in (("level", "3"), ("strain", strain), ("declarer", "N"), ("ending", ending)):
         press(page, name, value)
-    expect(page.locator("#saving .score")).to_contain_text("for ")
+    expect(page.locator("#saving .score")).to_contain_text("for ", timeout=SOON)
     page.locator("#save").click()
     page.wait_for_url(re.compile(r"/events/\d+/$"))
 
@@ -101,19 +105,19 @@ def test_two_enter_at_the_desk_each_on_a_phone(
     for page in (nora, sue):
         page.goto(swiss.event.get_absolute_url())
     nora.get_by_role("button", name="Sit down at a free table").click()
-    expect(nora.locator("#live")).to_contain_text("You sit at desk table 1")
+    expect(nora.locator("#live")).to_contain_text("You sit at desk table 1", timeout=SOON)
     axe(nora)
 
     sue.get_by_role("button", name="Sit down opposite").click()  # it came by itself
-    expect(nora.locator("#live")).to_contain_text("Opposite you: Desk 2")
+    expect(nora.locator("#live")).to_contain_text("Opposite you: Desk 2", timeout=SOON)
     nora.locator("#act-hand-up").click()
-    expect(sue.locator("#live")).to_contain_text("hand up")
+    expect(sue.locator("#live")).to_contain_text("hand up", timeout=SOON)
     sue.locator("#act-hand-up").focus()
     sue.keyboard.press("Enter")
-    expect(nora.locator("progress")).to_be_visible()
+    expect(nora.locator("progress")).to_be_visible(timeout=SOON)
     for page in (nora, sue):
-        expect(page.locator("#live")).to_contain_text("You are entered as pair 1")
-        expect(page.locator("#invite")).to_be_hidden()
+        expect(page.locator("#live")).to_contain_text("You are entered as pair 1", timeout=SOON)
+        expect(page.locator("#invite")).to_be_hidden(timeout=SOON)
     axe(sue)
     assert Entry.objects.count() == 1
 
@@ -127,14 +131,14 @@ def test_a_partner_is_asked_by_name_and_what_is_typed_stays(open_as: Open) -> No
     name = asking.locator("#invite-name")
     name.press_sequentially("gue")
     desk.sit_down(event_id=swiss.pk, player=ed)
-    expect(asking.locator("#live")).to_contain_text("Guest 3")
-    expect(name).to_be_focused()
-    expect(name).to_have_value("gue")
+    expect(asking.locator("#live")).to_contain_text("Guest 3", timeout=SOON)
+    expect(name).to_be_focused(timeout=SOON)
+    expect(name).to_have_value("gue", timeout=SOON)
     asking.get_by_role("button", name="Guest 2").click()
-    expect(asking.locator("#live")).to_contain_text("You asked Guest 2")
+    expect(asking.locator("#live")).to_contain_text("You asked Guest 2", timeout=SOON)
     asked.get_by_role("button", name="Play together").click()
     for page in (asking, asked):
-        expect(page.locator("#live")).to_contain_text("You are entered as pair 1")
+        expect(page.locator("#live")).to_contain_text("You are entered as pair 1", timeout=SOON)
 
 
 def test_four_browsers_play_three_rounds_by_the_clock(
@@ -149,24 +153,24 @@ def test_four_browsers_play_three_rounds_by_the_clock(
     pages = [open_as(player) for player in players]
     for page in pages:
         page.goto(swiss.event.get_absolute_url())
-        expect(page.locator("#live")).to_contain_text("You are entered as pair")
+        expect(page.locator("#live")).to_contain_text("You are entered as pair", timeout=SOON)
     move(swiss.starts_at - now())
 
     for number in (1, 2, 3):
         for page in pages:
-            expect(page.locator("#live h2").first).to_contain_text("You sit")
-            expect(page.locator("#live")).to_contain_text(f"Round {number} of 3 closes in")
+            expect(page.locator("#live h2").first).to_contain_text("You sit", timeout=SOON)
+            expect(page.locator("#live")).to_contain_text(f"Round {number} of 3 closes in", timeout=SOON)
         north_south = [page for page in pages if page.get_by_text("You sit North–South").is_visible()]
         east_west = [page for page in pages if page not in north_south]
         for turn, page in enumerate(north_south):
             enter(page, number, strain="SH"[turn], ending=("=", "+1", "-1")[number - 1])
         for page in east_west:
-            expect(page.locator(f"#slip-{number}")).to_contain_text("Confirm")
+            expect(page.locator(f"#slip-{number}")).to_contain_text("Confirm", timeout=SOON)
             page.locator(f"#slip-{number}").click()
             page.locator("#confirm").click()
             page.wait_for_url(re.compile(r"/events/\d+/$"))
         for page in pages:
-            expect(page.locator(".slips")).to_contain_text("confirmed")
+            expect(page.locator(".slips")).to_contain_text("confirmed", timeout=SOON)
         assert Slip.objects.filter(round__number=number, state=Slip.State.CONFIRMED).count() == 2
         if number == 1:
             axe(pages[0])
@@ -175,27 +179,31 @@ def test_four_browsers_play_three_rounds_by_the_clock(
         move(current.closes_at - now() + timedelta(milliseconds=1))
         if number < 3:
             for page in pages:
-                expect(page.locator("#live")).to_contain_text(f"Round {number + 1} of 3 opens in")
-                expect(page.locator("#standings-now")).to_contain_text(f"After round {number}")
+                expect(page.locator("#live")).to_contain_text(
+                    f"Round {number + 1} of 3 opens in", timeout=SOON
+                )
+                expect(page.locator("#standings-now")).to_contain_text(f"After round {number}", timeout=SOON)
             coming = Round.objects.get(swiss=swiss, number=number + 1)
             move(coming.opens_at - now() + timedelta(milliseconds=1))
 
     for page in pages:  # the page finds out by itself that the event is over
-        expect(page.locator("[aria-current=page]").get_by_text("Standings")).to_be_visible()
-        expect(page.locator("table tr.own .n").first).to_have_text(re.compile(r"[1-4]"))
+        expect(page.locator("[aria-current=page]").get_by_text("Standings")).to_be_visible(timeout=SOON)
+        expect(page.locator("table tr.own .n").first).to_have_text(re.compile(r"[1-4]"), timeout=SOON)
     assert reload(swiss).state == Swiss.State.FINISHED
     for page in pages[:1]:
         page.reload()
-        expect(page.locator("thead")).to_contain_text("MP")  # the master points came by themselves
+        expect(page.locator("thead")).to_contain_text(
+            "MP", timeout=SOON
+        )  # the master points came by themselves
     assert Award.objects.filter(event=swiss.pk).count() == 4
 
     page = pages[0]
     page.goto(reverse("pairs:round", args=[swiss.pk, 2]))
     page.get_by_role("link", name="Check it now").click()
-    expect(page.get_by_role("status")).to_contain_text("nothing is wrong with it")
+    expect(page.get_by_role("status")).to_contain_text("nothing is wrong with it", timeout=SOON)
     axe(page)
     page.goto(reverse("pairs:deals", args=[swiss.pk]))
-    expect(page.get_by_role("status")).to_contain_text("Every deal was dealt again")
+    expect(page.get_by_role("status")).to_contain_text("Every deal was dealt again", timeout=SOON)
     axe(page)
     with page.expect_download() as record:
         page.get_by_role("link", name="deals.json").click()
@@ -228,9 +236,9 @@ def test_a_wrong_browser_clock_makes_no_difference(open_as: Open, playing: Swiss
     page = open_as(first_player(playing))
     page.clock.install(time="2001-01-01T12:00:00")
     page.goto(playing.event.get_absolute_url())
-    expect(page.locator("#live .clock")).to_have_text(re.compile(r"1\d:\d\d|20:00"))
+    expect(page.locator("#live .clock")).to_have_text(re.compile(r"1\d:\d\d|20:00"), timeout=SOON)
     page.clock.fast_forward(60_000)
-    expect(page.locator("#live .clock")).to_have_text(re.compile(r"1[89]:\d\d"))
+    expect(page.locator("#live .clock")).to_have_text(re.compile(r"1[89]:\d\d"), timeout=SOON)
 
 
 def test_a_hidden_tab_asks_for_nothing(open_as: Open, playing: Swiss) -> None:
@@ -258,7 +266,7 @@ def test_a_result_is_entered_with_the_keyboard_and_an_answer_comes_while_one_loo
     axe(page)
     for name, value in (("level", "4"), ("strain", "H"), ("declarer", "W"), ("ending", "-1")):
         page.locator(f"input[name={name}][value='{value}']").press("Space")
-    expect(page.locator("#saving .score")).to_have_text("50 for North–South")
+    expect(page.locator("#saving .score")).to_have_text("50 for North–South", timeout=SOON)
     axe(page)
     seat = Round.objects.get(swiss=playing, number=1).seats.get(table=1, side="EW")
     east = Player.objects.filter(entrants__entry=seat.contestant_id)[0]
@@ -271,26 +279,28 @@ def test_a_result_is_entered_with_the_keyboard_and_an_answer_comes_while_one_loo
         player=east,
         command=uuid4(),
     )
-    expect(page.locator("#slip")).to_contain_text("Your opponents say")
-    expect(page.locator("input[name=level][value='4']")).to_be_checked()  # nothing that was pressed is lost
+    expect(page.locator("#slip")).to_contain_text("Your opponents say", timeout=SOON)
+    expect(page.locator("input[name=level][value='4']")).to_be_checked(
+        timeout=SOON
+    )  # nothing that was pressed is lost
     page.locator("#save").press("Enter")
     page.wait_for_url(re.compile(r"/events/\d+/$"))
-    expect(page.locator(".slips")).to_contain_text("disputed")
+    expect(page.locator(".slips")).to_contain_text("disputed", timeout=SOON)
 
 
 def test_everything_works_without_scripts(open_as: Open, playing: Swiss) -> None:
     page = open_as(first_player(playing), java_script_enabled=False)
     page.goto(playing.event.get_absolute_url())
-    expect(page.get_by_role("link", name="Refresh this page")).to_be_visible()
+    expect(page.get_by_role("link", name="Refresh this page")).to_be_visible(timeout=SOON)
     page.locator("#slip-1").click()
     for name, value in (("level", "1"), ("strain", "NT"), ("declarer", "S"), ("ending", "+2")):
         press(page, name, value)
     page.locator("#show").click()
-    expect(page.locator("#saving .score")).to_have_text("150 for North–South")
+    expect(page.locator("#saving .score")).to_have_text("150 for North–South", timeout=SOON)
     page.locator("#save").click()
-    expect(page.locator(".slips")).to_contain_text("waits for your opponents")
+    expect(page.locator(".slips")).to_contain_text("waits for your opponents", timeout=SOON)
     page.locator("#act-call").click()
-    expect(page.locator("#live")).to_contain_text("director called")
+    expect(page.locator("#live")).to_contain_text("director called", timeout=SOON)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

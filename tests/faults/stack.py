@@ -102,7 +102,9 @@ class Stack:
 
     def worker(self) -> Process:
         queue = ["-Q", "datum", "--concurrency", "1", "-l", "ERROR", "--without-mingle", "--without-gossip"]
-        return self.start("-m", "celery", "-A", "config.celery", "worker", "-B", *queue, "-s", f"{self.folder}/beat")
+        return self.start(
+            "-m", "celery", "-A", "config.celery", "worker", "-B", *queue, "-s", f"{self.folder}/beat"
+        )
 
     def end(self, process: Process, number: signal.Signals = signal.SIGKILL) -> None:
         """End a process, and with SIGKILL its children as well."""
@@ -115,7 +117,9 @@ class Stack:
         self.running.remove(process)
 
     def children(self, process: Process) -> list[int]:
-        return [int(pid) for pid in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()]
+        return [
+            int(pid) for pid in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        ]
 
     def manage(self, *arguments: str) -> str:
         """Run a command of `manage.py` to its end; what it printed."""
@@ -124,10 +128,12 @@ class Stack:
             env=self.environment,
             cwd=ROOT,
             stdout=subprocess.PIPE,
-            stderr=self.log,
-            check=True,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
         )
-        return done.stdout.decode()
+        assert done.returncode == 0, done.stdout
+        return done.stdout
 
     def ask(self, sql: str) -> list[tuple[Any, ...]]:
         with psycopg.connect(self.environment["DATABASE_URL"], autocommit=True) as asked:
@@ -159,7 +165,9 @@ class Field:
     @property
     def event(self) -> int | None:
         """The event that it plays; None as long as there is none."""
-        found = self.stack.ask(f"SELECT max(event_id) FROM pairs_swiss WHERE event_id > {int(self.began)}")[0][0]
+        found = self.stack.ask(f"SELECT max(event_id) FROM pairs_swiss WHERE event_id > {int(self.began)}")[
+            0
+        ][0]
         return None if found is None else int(found)
 
     def kill(self) -> None:
@@ -171,6 +179,8 @@ class Field:
 
     def report(self, seconds: float) -> dict[str, Any]:
         """What it says in the end."""
-        assert self.process.wait(seconds) == 0, (self.stack.folder / "log").read_text(errors="replace")[-5000:]
+        assert self.process.wait(seconds) == 0, (self.stack.folder / "log").read_text(errors="replace")[
+            -5000:
+        ]
         said: dict[str, Any] = json.loads(self.output.read_text().splitlines()[-1])
         return said

@@ -20,6 +20,7 @@ from apps.pairs.models import Entry, Round, Seat, Session, Slip, Swiss
 from apps.pairs.services import direction, registration, slips
 from apps.pairs.services.direction import SHORT_OUTAGE, resume
 from apps.pairs.services.registration import Refused, enter_pair, say_present, withdraw_pair
+from apps.pairs.services.rounds import give_time
 from apps.pairs.services.seating import pairing_faults
 from apps.pairs.services.slips import Said, confirm_result, say_result
 from apps.results.models import Result
@@ -242,12 +243,11 @@ def test_an_event_that_can_get_no_time_back_waits_for_a_director_and_the_others_
 ) -> None:
     poisoned, well = evening(), evening()
     bell = current(well).closes_at
-    give = direction.give_time
 
     def refuse(swiss: Swiss, lost: timedelta) -> None:
         if swiss.pk == poisoned.pk:
             raise ValueError("poison")
-        give(swiss, lost)
+        give_time(swiss, lost)
 
     monkeypatch.setattr(direction, "give_time", refuse)
     away(minutes=6)
@@ -280,7 +280,9 @@ def test_an_event_whose_step_fails_for_ever_is_suspended_alone_and_goes_on_when_
     for swiss in (poisoned, well):
         play_round(swiss, random.Random(1))
     poison = Session.objects.create(
-        event_id=poisoned.pk, number=2, board_set=Session.objects.get(event_id=poisoned.pk, number=1).board_set
+        event_id=poisoned.pk,
+        number=2,
+        board_set=Session.objects.get(event_id=poisoned.pk, number=1).board_set,
     )
     for _ in range(13):
         pass_time(minutes=3)

@@ -1,8 +1,8 @@
 """What the ledger brings to players: points once, titles once, and a word about both."""
 
 import random
-from importlib import import_module
 from decimal import Decimal
+from importlib import import_module
 
 import pytest
 from django.db import IntegrityError, connection, transaction
@@ -84,7 +84,7 @@ def test_titles_that_are_passed_at_once_are_all_written_down_and_the_highest_is_
     winner = winner_of(event)
     give(event, "15.00")
     rows = TitleWon.objects.filter(player=winner).order_by("level")
-    assert [(row.level, row.award.points) for row in rows] == [(1, 15), (2, 15), (3, 15)]
+    assert [(row.level, row.award.points) for row in rows] == [(level, Decimal(15)) for level in (1, 2, 3)]
     assert told(winner.user)[1:] == ["Your master points make you an Advanced Player."]
 
 

@@ -27,6 +27,7 @@ from apps.pairs.services.imports import (
     read_event,
 )
 from apps.results.models import Contestant, Field, Penalty, Result
+from apps.results.selectors import points_of
 from apps.users.models import Player, PlayerNumber
 from bridge.comparison import Method
 from bridge.errors import BridgeError
@@ -414,6 +415,29 @@ def test_a_draft_with_such_boards_stays_a_draft_until_a_director_says_so() -> No
     assert publish_import(event_id=event.pk, by=director, **details, conditions_checked=True)
     event.refresh_from_db()
     assert event.state == Event.State.PUBLISHED
+
+
+@pytest.mark.django_db
+def test_a_passed_out_row_of_pbn_takes_part_and_an_unrecorded_one_does_not() -> None:
+    table = '[ScoreTable "PairId_NS;PairId_EW;Contract;Declarer;Result"]'
+    boards = [
+        f'[Board "{number}"]\n[Scoring "MP"]\n{table}\n1 5 {one}\n2 6 1NT N 7\n3 7 1NT N 6\n4 8 {other}\n'
+        for number, one, other in (
+            (1, "Pass - -", "? ? ?"),
+            (2, 'Pass "" ""', "2H E ?"),
+            (3, "PASS ? ?", "- - -"),
+        )
+    ]
+    event = store("\n".join(boards).encode()).event
+    rows = Result.objects.order_by("field_board__board__number", "ns__order")
+    assert list(rows.values_list("kind", "ns_score")) == [
+        (kind, score)
+        for down in (-50, -100, -50)
+        for kind, score in (("played", 0), ("played", 90), ("played", down), ("not played", None))
+    ]
+    points = points_of(list(rows.values_list("pk", flat=True)))
+    assert [points[row.pk].ns for row in rows if row.pk in points] == [2, 4, 0] * 3
+    assert event.source["differences"] == []
 
 
 @pytest.mark.django_db

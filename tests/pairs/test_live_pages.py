@@ -17,7 +17,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from apps.boards.models import Board
 from apps.clock.selectors import audit_of
-from apps.pairs.live_selectors import rounds_of, terms_of
+from apps.pairs.live_selectors import live_of, rounds_of, terms_of
 from apps.pairs.models import DeskSeat, Entry, Event, Invitation, Round, Seat, Slip, SlipEntry, Swiss
 from apps.pairs.selectors import pairs_of
 from apps.pairs.services import direction
@@ -25,7 +25,7 @@ from apps.pairs.services.ranking import rescore_event
 from apps.pairs.services.registration import withdraw_pair
 from apps.pairs.services.rounds import cancel_locked
 from apps.pairs.services.slips import Said, say_result
-from apps.results.models import Result
+from apps.results.models import Result, ResultChange
 from apps.users.models import Player
 from bridge.comparison import Method
 from bridge.dealing import deal_with_number
@@ -537,6 +537,18 @@ def test_the_ordinary_pages_serve_the_event_when_it_is_over(client: Client, play
     assert "Session 1" not in page
 
 
+def test_the_bye_of_a_round_that_is_played_moves_nobody_yet(client: Client, playing: Swiss) -> None:
+    play_round(playing, random.Random(5))
+    pass_time(minutes=20)
+    before = live_of(reload(playing), None).lists[0].lines
+    pass_time(minutes=2)
+    after = live_of(reload(playing), None)
+    assert after.out
+    assert [(line.pair, line.rank, line.score, line.boards) for line in after.lists[0].lines] == [
+        (line.pair, line.rank, line.score, line.boards) for line in before
+    ]
+
+
 # ---- the wall
 
 
@@ -567,10 +579,12 @@ def addresses(swiss: Swiss) -> Iterator[str]:
     for name in (
         "event", "live", "screen", "rounds", "deals", "deals_file", "scorecards", "boards", "cross_table", "travellers",
         "all_travellers", "about", "standings_file", "travellers_file", "event_json", "event_pbn", "event_ics", "setup",
-        "direct_log", "preview",
+        "direct", "direct_status", "direct_pairs", "direct_log", "preview",
     ):  # fmt: skip
         yield reverse(f"pairs:{name}", args=event)
     yield reverse("pairs:names", args=event) + "?name=play"
+    for board in range(1, 5):
+        yield reverse("pairs:decide", args=[swiss.pk, (board + 1) // 2, 2, board])
     for order in range(1, 7):
         yield reverse("pairs:scorecard", args=[swiss.pk, order])
     for number in (1, 2):
@@ -583,6 +597,8 @@ def addresses(swiss: Swiss) -> Iterator[str]:
             yield reverse(f"pairs:{name}", args=[swiss.pk, (board + 1) // 2, board])
     for player in Player.objects.filter(entrants__swiss=swiss):
         yield player.get_absolute_url()
+    for result in Result.objects.filter(field_board__field=swiss.event.field_id):
+        yield reverse("results:correct", args=[result.pk])
     for name in ("pages:home", "pages:players", "pairs:events", "masterpoints:ranking", "users:notices"):
         yield reverse(name)
 
@@ -620,13 +636,14 @@ def second_round(swiss: Swiss) -> dict[str, Client]:
     }
 
 
-def play_table_two(swiss: Swiss, text: str) -> None:
-    for side in ("NS", "EW"):
-        player = seated(swiss, 2, side)
-        assert player.user
-        say_result(
-            event_id=swiss.pk, board=3, said=Said.read(text), by=player.user, player=player, command=uuid4()
-        )
+def play_table_two(swiss: Swiss) -> None:
+    """A board of the open round is entered at another table, and corrected by consent."""
+    for text in ("6D W +1", "7NTXX N -13"):
+        for side in ("NS", "EW"):
+            player = seated(swiss, 2, side)
+            assert player.user
+            said = Said.read(text)
+            say_result(event_id=swiss.pk, board=3, said=said, by=player.user, player=player, command=uuid4())
 
 
 @pytest.mark.parametrize("barometer", [False, True])
@@ -636,7 +653,7 @@ def test_nothing_that_anybody_reads_depends_on_what_is_hidden(barometer: bool) -
     enter_pairs(swiss, 5)
     start(swiss)
     curious = second_round(reload(swiss))
-    play_table_two(swiss, "7NTXX N -13")
+    play_table_two(swiss)
     at_table_two = set(
         Seat.objects.filter(round__number=2, table=2).values_list(
             "contestant__entry__entrants__player", flat=True
@@ -653,6 +670,8 @@ def test_nothing_that_anybody_reads_depends_on_what_is_hidden(barometer: bool) -
     result = Result.objects.get(field_board__session=2)
     result.level, result.strain, result.doubling, result.tricks, result.ns_score = 1, "C", 0, 13, 190
     result.save()
+    (change,) = ResultChange.objects.all()
+    ResultChange.objects.filter(pk=change.pk).update(after={**change.after, "level": 1, "ns_score": 190})
     Slip.objects.filter(round__number=2).update(
         agreed={"text": "1C N +6", "lead": ""},
         ns_says={"text": "1C N +6", "lead": ""},

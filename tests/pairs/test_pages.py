@@ -1,10 +1,13 @@
 """The pages of an event: who sees them, what they say, and how many queries they take."""
 
 from collections.abc import Sequence
+from datetime import date, datetime
 from fractions import Fraction
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
+from django.conf import settings
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -402,6 +405,19 @@ def test_events_are_found_by_title_by_method_and_by_player(client: Client) -> No
     assert found(method="MP") == [plum]
     assert found(q="nothing of that kind") == []
     assert len(found(method="NO_SUCH", after="2026-99-99.x")) == 2
+
+
+@pytest.mark.parametrize("zone", ["", "America/Bogota", "Pacific/Kiritimati"])
+def test_an_event_without_a_day_is_listed_under_one_day_for_everybody(client: Client, zone: str) -> None:
+    event = published([SCORES])
+    late = datetime(2027, 1, 31, 23, 30, tzinfo=ZoneInfo(settings.TIME_ZONE))
+    Event.objects.filter(pk=event.pk).update(played_on=None, published_at=late)
+    reader = make_user()
+    reader.time_zone = zone
+    reader.save()
+    client.force_login(reader)
+    (listed,) = client.get(reverse("pairs:events")).context["listed"]
+    assert listed.day == date(2027, 1, 31)
 
 
 def test_the_list_of_events_goes_on_where_the_page_ended(client: Client) -> None:

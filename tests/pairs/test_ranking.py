@@ -2,6 +2,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
+from django.test import Client
 
 from apps.masterpoints.models import Award
 from apps.masterpoints.services import award_event
@@ -10,10 +11,10 @@ from apps.pairs.selectors import unranked_events
 from apps.pairs.services.publishing import discard_event, publish_event, unpublish_event
 from apps.pairs.services.ranking import rank_event, rescore_event
 from apps.results.models import Contestant, Penalty, Result
-from apps.results.services import change_result, compare_field
+from apps.results.services import change_result, compare_field, record_results
 from bridge.awards import Ruling
 from bridge.comparison import Method
-from tests.factories import make_event, make_user
+from tests.factories import make_event, make_play, make_user
 
 BOARDS = [[420, 450, 400, 420], [50, 100, 50, 50], [-50, 110, 110, 140]]
 
@@ -53,6 +54,35 @@ def test_two_winners_have_two_lists() -> None:
         ("3=", "3 NS", Fraction(5, 18) * 100),
     ]
     assert [row[0] for row in ranks(event, "EW")] == ["1=", "1=", "3", "4"]
+
+
+@pytest.mark.django_db
+def test_equal_pairs_keep_one_order_whatever_was_entered_first(client: Client) -> None:
+    event = make_event([[50, 50, 50, 110]], method=Method.MP, winners=1)
+    publish_event(event_id=event.pk, by=None)
+
+    def shown() -> list[tuple[str, str]]:
+        (ranking,) = client.get(event.get_absolute_url()).context["lists"]
+        return [(line.place, line.pair.label) for line in ranking.lines]
+
+    first = shown()
+    equal = [("2=", "1 EW"), ("2=", "2 EW"), ("2=", "3 EW"), ("5=", "1 NS"), ("5=", "2 NS"), ("5=", "3 NS")]
+    assert [line for line in first if line[0].endswith("=")] == equal
+    assert [shown() for _ in range(10)] == [first] * 10
+
+    change_result(result_id=Result.objects.get(ns__label="4 NS").pk, by=None, reason="overtrick", score=140)
+    compare_field(field_id=event.field_id)
+    rank_event(event_id=event.pk)
+    assert shown() == first
+
+    rows = list(Result.objects.select_related("field_board__board", "ns", "ew").order_by("pk"))
+    plays = [make_play(row.ns_score or 0, row.field_board, row.ns, row.ew) for row in rows]
+    Result.objects.all().delete()
+    for play in reversed(plays):
+        record_results(field=event.field, plays=[play], source=Result.Source.ENTERED)
+    compare_field(field_id=event.field_id)
+    rank_event(event_id=event.pk)
+    assert shown() == first
 
 
 @pytest.mark.django_db

@@ -123,7 +123,7 @@ def test_a_full_event_and_a_closed_list_refuse_with_the_reason() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_the_last_place_goes_to_one_of_two_pairs_that_enter_at_once() -> None:
-    for turn in range(10):
+    for turn in range(50):
         swiss = make_swiss(max_pairs=2)
         enter_pairs(swiss, 1, f"First{turn}")
         players = make_members(4, f"Late{turn}")
@@ -136,7 +136,7 @@ def test_the_last_place_goes_to_one_of_two_pairs_that_enter_at_once() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_a_player_who_enters_with_two_partners_at_once_is_in_one_pair() -> None:
-    for turn in range(10):
+    for turn in range(50):
         swiss = make_swiss()
         nora, sue, ed = make_members(3, f"Both{turn}")
         answers = at_once(

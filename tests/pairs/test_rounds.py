@@ -3,14 +3,19 @@
 import random
 
 import pytest
+from django.db.models import Sum
 
 from apps.boards.selectors import deal_faults
 from apps.masterpoints.models import Award
+from apps.masterpoints.services import award_event
 from apps.pages.invariants import broken
 from apps.pairs.models import Entry, Event, Round, RoundScore, Seat, Standing, Swiss
+from apps.pairs.services.ranking import rank_event
 from apps.pairs.services.seating import pairing_faults
-from apps.results.models import Result
+from apps.results.models import Comparison, Contestant, Result
+from apps.results.services import compare_field, reconsider_field
 from bridge.comparison import Method
+from bridge.masterpoints import award
 from tests.pairs.evening import enter_pairs, make_swiss, pass_time, play_round, reload, start
 
 pytestmark = pytest.mark.django_db
@@ -61,12 +66,44 @@ def test_the_pair_that_sits_out_knows_its_score_at_once_and_nobody_sits_out_twic
     for _ in range(3):
         bye = Seat.objects.get(round__state=Round.State.OPEN, table=None)
         score = RoundScore.objects.get(round=bye.round_id, contestant=bye.contestant_id)
-        assert (score.points, score.completed) == (240, 4)
+        assert score.points == 240 and score.completed == 4
         out.append(bye.contestant_id)
         play_round(swiss, random.Random(3))
         pass_time(minutes=21)
     assert len(set(out)) == 3
     assert reload(swiss).state == Swiss.State.FINISHED
+
+
+@pytest.mark.parametrize("method", list(Method))
+def test_a_disqualified_pair_loses_rank_and_points_and_the_others_move_up(method: Method) -> None:
+    swiss = make_swiss(method=method, rounds=2)
+    enter_pairs(swiss, 10)
+    start(swiss)
+    for _ in range(2):
+        play_round(swiss, random.Random(6))
+        pass_time(minutes=21)
+    before = list(Standing.objects.filter(event=swiss.event).order_by("position"))
+    assert before[1].masterpoints > 0
+    assert Award.objects.filter(player__contestants=before[1].contestant_id).exists()
+    boards = list(Comparison.objects.order_by("pk").values_list("ns_points", flat=True))
+    gone = [before[1].contestant_id, before[6].contestant_id]
+    Contestant.objects.filter(pk__in=gone).update(status=Contestant.Status.DISQUALIFIED)
+    reconsider_field(field_id=swiss.event.field_id)
+    compare_field(field_id=swiss.event.field_id)
+    rank_event(event_id=swiss.pk)
+    award_event(event_id=swiss.pk)
+
+    after = list(Standing.objects.filter(event=swiss.event).order_by("position"))
+    stay = [each.contestant_id for each in before if each.contestant_id not in gone]
+    assert [each.contestant_id for each in after] == [*stay, *gone]
+    assert [each.rank for each in after] == [1, 2, 3, 4, 5, 6, 7, 8, None, None]
+    assert [each.masterpoints for each in after] == [*(award(rank, 8) for rank in range(1, 9)), 0, 0]
+    assert list(Comparison.objects.order_by("pk").values_list("ns_points", flat=True)) == boards
+    points = dict(Award.objects.values_list("player").annotate(Sum("points")))
+    for standing in after:
+        for player in standing.contestant.players.all():
+            assert points.get(player.pk, 0) == standing.masterpoints
+    assert broken() == []
 
 
 def test_an_event_with_too_few_pairs_is_cancelled_and_its_players_are_told() -> None:

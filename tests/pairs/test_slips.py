@@ -19,7 +19,7 @@ from apps.pairs.services.slips import Said, confirm_result, decide_result, say_r
 from apps.results.models import Comparison, Result, ResultChange
 from apps.results.selectors import points_of
 from apps.results.services import compare_field
-from apps.users.models import Player
+from apps.users.models import Notice, Player
 from bridge.comparison import Method, Rules, compare_board
 from bridge.errors import BridgeError
 from bridge.round_scores import Cut, cut_ruling
@@ -101,6 +101,30 @@ def test_a_command_that_comes_twice_has_one_effect(playing: Swiss) -> None:
     ]
     assert answers == [1, 1]
     assert SlipEntry.objects.count() == 1
+
+
+def test_the_same_result_said_again_changes_nothing(playing: Swiss) -> None:
+    say(playing, "NS", GAME)
+    say(playing, "EW", GAME)
+    version = Result.objects.get().field_board.results_version
+    for side in ("NS", "EW"):
+        assert say(playing, side, GAME).state == Slip.State.CONFIRMED
+    director = make_user(director=True)
+    told = Notice.objects.filter(user=seated(playing, 1, "NS").user)
+    for said in (DOWN, DOWN, GAME, GAME, GAME):
+        decide_result(
+            event_id=playing.pk,
+            number=1,
+            table=1,
+            board=1,
+            said=said,
+            by=director,
+            reason="as played",
+            command=uuid4(),
+        )
+    assert ResultChange.objects.count() == AuditEntry.objects.filter(action="pairs.decided").count() == 2
+    assert told.filter(key__contains="ruled").count() == 2
+    assert Result.objects.get().field_board.results_version == version + 2
 
 
 def test_nobody_confirms_what_he_has_not_read(playing: Swiss) -> None:
@@ -228,7 +252,7 @@ def test_a_board_cut_off_that_the_director_decides_counts_as_any_other_however_l
     result.refresh_from_db()
     assert (result.kind, result.ns_score) == (Result.Kind.PLAYED, 420)
     mine = points_of([result.pk])[result.pk]
-    assert (mine.ns, mine.ew) == (3, 1)  # beside one other 420 and one −50
+    assert mine.ns == 3 and mine.ew == 1  # beside one other 420 and one −50
     after = {each.contestant_id: each for each in Standing.objects.filter(event=swiss.event)}
     assert after[result.ns_id].score - before[result.ns_id].score == Fraction(100 * 3, 8) - 20
     assert after[result.ew_id].score - before[result.ew_id].score == Fraction(100 * 1, 8) - 20

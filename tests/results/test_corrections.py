@@ -174,6 +174,45 @@ def test_of_two_corrections_that_start_from_the_same_page_one_is_refused(directo
     assert ResultChange.objects.count() == 1
 
 
+@pytest.mark.parametrize("winners", [1, 2])
+@pytest.mark.parametrize("method", list(Method))
+def test_an_event_with_a_moved_result_is_as_if_it_had_been_entered_right(
+    director: User, client: Client, method: Method, winners: int
+) -> None:
+    """Points, the scale of boards with fewer results, standings and travellers follow."""
+    first: list[Entry] = ["4S N =", "4S N +1", "3NT S -1", "4S N -1"]
+    second: list[Entry] = ["2H E =", "2H E -1", "Pass", None]
+    third: list[Entry] = ["1NT W =", "1NT W +1", "1NT W -1", "1NT W ="]
+    right = make_event([first, second, third], method=method, winners=winners)
+    wrong = make_event([[*first[:3], None], [*second[:3], "4S N -1"], third], method=method, winners=winners)
+    for event in (right, wrong):
+        publish_event(event_id=event.pk, by=None)
+    assert figures_of(wrong) != figures_of(right)
+
+    moved = result_of(wrong, 2, 4)
+    move_result(result_id=moved.pk, to=result_of(wrong, 1, 4).field_board, by=director, reason="wrong number")
+    follow(wrong)
+    assert figures_of(wrong) == figures_of(right)
+    said = [
+        client.get(reverse("pairs:board", args=[event.pk, 1, 2])).text.count("brought to the scale")
+        for event in (right, wrong)
+    ]
+    assert said == [int(method is Method.MP)] * 2
+
+
+def figures_of(event: Event) -> list[Any]:
+    """What every pair has in the standings, and every result on its board."""
+    standings = Standing.objects.filter(event=event).order_by("position", "contestant__order")
+    results = Result.objects.filter(field_board__field=event.field_id).exclude(kind="not played")
+    points = points_of(list(results.values_list("pk", flat=True)))
+    boards = {
+        (row.field_board.board.number, row.ns.label): (points[row.pk].ns, points[row.pk].ew)
+        for row in results.select_related("field_board__board", "ns")
+    }
+    rows = [(each.contestant.label, each.rank, each.tied, each.score, each.boards) for each in standings]
+    return [*rows, boards]
+
+
 # ---- who is told
 
 

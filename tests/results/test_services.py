@@ -6,9 +6,11 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from apps.pairs.models import Event
-from apps.results.models import Comparison, FieldBoard, Result, ResultChange
+from apps.pairs.services.publishing import discard_event
+from apps.results.models import Comparison, Field, FieldBoard, Result, ResultChange
 from apps.results.selectors import stale_fields
 from apps.results.services import Play, change_result, compare_field, move_result, record_results
+from apps.results.tasks import compare_field as compare_field_later
 from apps.users.models import Player
 from bridge.awards import Grade, Ruling
 from bridge.comparison import Method, Rules
@@ -59,6 +61,17 @@ def test_the_sweep_finds_what_nobody_compared() -> None:
     assert stale_fields() == [event.field_id]
     compare_field(field_id=event.field_id)
     assert stale_fields() == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_message_about_a_board_whose_field_was_discarded_is_no_error() -> None:
+    event = make_event(ROWS)
+    field = event.field_id
+    assert discard_event(event_id=event.pk)
+    compare_field_later(field)
+    assert not Comparison.objects.exists()
+    with pytest.raises(Field.DoesNotExist):
+        compare_field(field_id=field)
 
 
 @pytest.mark.django_db

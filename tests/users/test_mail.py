@@ -1,6 +1,8 @@
 """Notices by mail: who gets which, in which words, and what a bad mail server can spoil."""
 
+import random
 import re
+import runpy
 import time
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -21,6 +23,7 @@ from apps.users.models import Notice, User
 from apps.users.services import notify, notify_each
 from tests.factories import make_user
 from tests.faults.threads import at_once
+from tests.pairs.evening import enter_pairs, make_swiss, pass_time, play_round, start
 from tests.users.mail_server import GOOD, mail_server
 
 pytestmark = pytest.mark.django_db
@@ -265,3 +268,46 @@ def test_a_server_that_hangs_is_left_after_the_timeout_and_delays_no_transition(
     assert done[0] - began < 1
     assert 2 <= time.monotonic() - began < 5
     assert unsent(seconds=0).count() == 1
+
+
+def test_an_evening_brings_the_important_mails_and_all_of_them_to_those_who_want_all() -> None:
+    swiss = make_swiss(rounds=1)
+    enter_pairs(swiss, 4)
+    eager = User.objects.get(username="player1")
+    eager.mail = User.Mail.ALL
+    eager.save()
+    start(swiss)
+    play_round(swiss, random.Random(1))
+    pass_time(minutes=21)
+    subjects: dict[str, list[str]] = {}
+    for message in mail.outbox:
+        subjects.setdefault(message.to[0], []).append(re.sub(r"[\d:].*", "…", str(message.subject)))
+    others = {tuple(theirs) for address, theirs in subjects.items() if address != eager.email}
+    entered, ranked = "You are entered in Swiss evening as pair …", "Swiss evening is over…"
+    points, title = "Master points for Swiss evening…", "Your master points make you a Graded Player."
+    assert others == {(entered, ranked), (entered, ranked, points, title)}
+    assert "Swiss evening, round …" in subjects[eager.email]  # where to sit
+    assert len(Outgoing.objects.filter(sent_at=None)) == 0
+
+
+@pytest.mark.parametrize(
+    ("url", "port", "starttls", "tls"),
+    [
+        ("smtp://mail.example.org", 25, False, False),
+        ("smtp+tls://nora:p%40ss@mail.example.org", 587, True, False),
+        ("smtps://nora:p%40ss@mail.example.org:4465", 4465, False, True),
+    ],
+)
+def test_a_site_names_its_mail_server_in_one_address(
+    url: str, port: int, starttls: bool, tls: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SECRET_KEY", "x")
+    monkeypatch.setenv("ALLOWED_HOSTS", "bridge.example.org,www.example.org")
+    monkeypatch.setenv("EMAIL_URL", url)
+    monkeypatch.delenv("SITE_URL", raising=False)
+    made = runpy.run_module("config.settings.production")
+    assert (made["EMAIL_HOST"], made["EMAIL_PORT"]) == ("mail.example.org", port)
+    assert (made["EMAIL_USE_TLS"], made["EMAIL_USE_SSL"]) == (starttls, tls)
+    if "nora" in url:
+        assert (made["EMAIL_HOST_USER"], made["EMAIL_HOST_PASSWORD"]) == ("nora", "p@ss")
+    assert made["SITE_URL"] == "https://bridge.example.org"

@@ -171,7 +171,7 @@ def _give_up(work: DueWork, error: str) -> None:
     )
     if on_stuck := transitions[work.kind].on_stuck:
         try:
-            with transaction.atomic(), _in_hand(work):  # it stays stuck, to be seen, until it is planned again
+            with transaction.atomic(), _in_hand(work):  # it stays stuck until it is planned again
                 on_stuck(subject=work.subject, number=work.number, error=error)
         except Exception:
             log.exception("%s is stuck and could not be suspended", work)

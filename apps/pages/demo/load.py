@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 
 from django.db import transaction
@@ -10,8 +10,10 @@ from django.db.models import Q
 
 from apps.boards.models import Board
 from apps.boards.services import BoardFacts, create_board_set, keep_double_dummy, solve_boards
-from apps.masterpoints.services import award_event
-from apps.pages.demo.season import ME, Decision, Season, Table, make_season
+from apps.masterpoints.models import Period, Ranking
+from apps.masterpoints.selectors import ledger_digest
+from apps.masterpoints.services import award_event, publish_ranking
+from apps.pages.demo.season import ME, PLANS, Decision, Season, Table, make_season
 from apps.pages.demo.season import Event as PlayedEvent
 from apps.pairs import models as pairs
 from apps.pairs.services.publishing import publish_event
@@ -31,6 +33,11 @@ from apps.users.models import Player, User, name_key
 from bridge.comparison import Rules
 
 ORGANISATION = "Datum demonstration"
+
+
+def is_loaded() -> bool:
+    """Whether the demo season is in this database."""
+    return pairs.Event.objects.filter(organisation=ORGANISATION, title=PLANS[0].title).exists()
 
 
 @transaction.atomic
@@ -53,7 +60,19 @@ def load_season(*, today: date, logins: bool = True) -> Season:
             award_event(event_id=entry.event.pk)
             entry.record_last_round()
             entry.correct_late(players[ME])
+    _publish_rankings(today, users.get("admin"))
     return season
+
+
+def _publish_rankings(today: date, administrator: User | None) -> None:
+    """The rankings of last month and of this year so far."""
+    last_month = (today.replace(day=1) - timedelta(days=1)).replace(day=1)
+    for period in (
+        Period(Ranking.Kind.MONTH, last_month),
+        Period(Ranking.Kind.YEAR, today.replace(month=1, day=1)),
+    ):
+        if digest := ledger_digest(period):
+            publish_ranking(period=period, digest=digest, by=administrator)
 
 
 def make_logins(player: Player) -> Mapping[str, User]:

@@ -117,11 +117,8 @@ def set_up(plan: Plan, cast: Cast) -> int:
 
 
 def _accounts(names: Sequence[str]) -> list[User]:
-    """Accounts that nobody can sign in with, by user name; made where there are none."""
-    made = [
-        User(username=name, email=f"{name}@datum.example", password="!")  # noqa: S106 - it fits none
-        for name in names
-    ]
+    """Accounts that nobody can sign in with and that get no mail, by user name; made where there are none."""
+    made = [User(username=name, password="!") for name in names]  # noqa: S106 - no password is this
     User.objects.bulk_create(made, ignore_conflicts=True)
     there = User.objects.in_bulk(names, field_name="username")
     return [there[name] for name in names]
@@ -150,15 +147,15 @@ def _of_the_season() -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A pair at a table. `number` is its place in the script; None when people play in it."""
+    """A pair at a table. `number` is its place in the script; None when people play in it, or one of them."""
 
     order: int
     number: int | None
-    players: tuple[Player, Player]
+    players: tuple[Player, ...]  # of ours
 
     def speaker(self, turn: int) -> tuple[Player, User]:
         """The one of the two who takes the phone this time."""
-        player = self.players[turn % 2]
+        player = self.players[turn % len(self.players)]
         assert player.user is not None  # noqa: S101 - all of the field have accounts
         return player, player.user
 
@@ -451,13 +448,9 @@ class Simulation:
         number = {self._stays(pair).pk: pair for pair in range(1, self.cast.pairs + 1)}
         tables: dict[int, dict[str, Pair]] = {}
         for seat in Seat.objects.filter(round=current, table__isnull=False).select_related("contestant"):
-            one, other = players[seat.contestant_id]
-            ours = one.pk in self.members and other.pk in self.members
-            pair = Pair(
-                seat.contestant.order,
-                (number.get(other.pk) or number.get(one.pk)) if ours else None,
-                (one, other),
-            )
+            ours = tuple(player for player in players[seat.contestant_id] if player.pk in self.members)
+            known = (number[player.pk] for player in ours if player.pk in number)
+            pair = Pair(seat.contestant.order, next(known, None) if len(ours) == 2 else None, ours)
             tables.setdefault(seat.table or 0, {})[seat.side] = pair
         return dict(sorted(tables.items()))
 
@@ -585,7 +578,7 @@ class Simulation:
     # At a table with people
 
     def _keep_company(self, swiss: Swiss, share: float) -> None:
-        """Ours agree to what people enter, and enter it themselves when nobody does: as North–South in their own time."""
+        """Ours agree to what people enter, and enter it themselves when nobody does."""
         assert self.scene is not None  # noqa: S101 - the caller has set it
         current, tables = self.scene.round, self.scene.company
         slips = {
@@ -597,17 +590,19 @@ class Simulation:
         boards = Board.objects.filter(board_set__sessions__round=current).order_by("number")
         numbers = list(boards.values_list("number", flat=True))
         for number, table in tables.items():
-            side = next((side for side in ("NS", "EW") if table[side].number), None)
-            if side is None:
-                continue  # people among themselves
             for place, board in enumerate(numbers, 1):
                 slip = slips.get((number, board))
-                waits_until = DONE * place / len(numbers) if side == "NS" else MOVES
-                if slip is None and share >= waits_until:
-                    self._enter_for_people(current, number, table, side, board)
-                elif slip and slip.state in (Slip.State.ENTERED, Slip.State.DISPUTED):
-                    theirs = slip.ew_says if side == "NS" else slip.ns_says
-                    if theirs and (slip.ns_says or {}).get("text") != (slip.ew_says or {}).get("text"):
+                if slip is None:
+                    side = _who_enters(table, share, place / len(numbers))
+                    if side:
+                        self._enter_for_people(current, number, table, side, board)
+                    continue
+                for side, theirs in (("NS", slip.ew_says), ("EW", slip.ns_says)):
+                    if (
+                        table[side].number
+                        and theirs
+                        and slip.state in (Slip.State.ENTERED, Slip.State.DISPUTED)
+                    ):
                         command = self._command(current.number, number, board, "agree", slip.version)
                         _quietly(self._confirm(current, number, table, side, board, command))
 
@@ -624,6 +619,14 @@ class Simulation:
 
 def _all_ours(table: dict[str, Pair]) -> bool:
     return all(pair.number for pair in table.values())
+
+
+def _who_enters(table: dict[str, Pair], share: float, place: float) -> str | None:
+    """Which side of ours enters a board at a table with people: North–South in their time, for others it is late."""
+    if table["NS"].number:
+        return "NS" if share >= DONE * place else None
+    late = ("EW", "NS") if table["EW"].number else ("NS", "EW")
+    return next((side for side in late if table[side].players), None) if share >= MOVES else None
 
 
 def _quietly(do: Callable[..., object], *arguments: object, **named: object) -> None:

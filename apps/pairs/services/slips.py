@@ -161,7 +161,7 @@ def decide_result(
     command: UUID,
     version: int | None = None,
 ) -> Slip:
-    """The director says what counts on a board of a round, whatever the sides said. Repeating it changes nothing.
+    """The director says what counts on a board of a round, whatever the sides said. To say the same again changes nothing.
 
     Raises:
         Refused: There is no such table, or the slip is not any more of the `version` that the director read.
@@ -177,6 +177,8 @@ def decide_result(
     if version is not None and slip.version != version:
         raise Refused("Board %(board)s has changed meanwhile. Please look again.", board=board)
     before = slip.agreed
+    if slip.state == Slip.State.RULED and before == said.to_json():
+        return slip
     slip.state, slip.agreed = Slip.State.RULED, said.to_json()
     _save(slip, by=by, side="", said=slip.agreed, command=command)
     write_result(swiss, slip, by=by, reason=reason)

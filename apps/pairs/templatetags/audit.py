@@ -25,6 +25,7 @@ ACTIONS = {
     "pairs.substituted": _("a substitute came"),
     "pairs.missing": _("a pair was reported missing"),
     "pairs.decided": _("a board was decided"),
+    "pairs.doubted": _("a doubtful result was asked about"),
     "pairs.time changed": _("the bell was moved"),
     "pairs.bell rung": _("the bell was rung"),
     "pairs.round opened": _("a round was opened early"),

@@ -132,6 +132,7 @@ USE_TZ = True
 CLOCK_MAY_BE_MOVED = False  # tests and simulations let hours pass in a moment
 
 SITE_URL = os.environ.get("SITE_URL", "http://127.0.0.1:8000").rstrip("/")  # for links in mails
+DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL", "datum@localhost")
 EMAIL_TIMEOUT = 5  # seconds; less than what looks like a clock that stands still
 
 STATIC_URL = "static/"

@@ -22,4 +22,3 @@ EMAIL_PORT = _mail.port or {"smtp": 25, "smtp+tls": 587, "smtps": 465}[_mail.sch
 EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = unquote(_mail.username or ""), unquote(_mail.password or "")
 EMAIL_USE_TLS = _mail.scheme == "smtp+tls"  # STARTTLS
 EMAIL_USE_SSL = _mail.scheme == "smtps"  # TLS from the first byte
-DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL", "datum@localhost")

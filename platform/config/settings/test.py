@@ -13,3 +13,4 @@ WHITENOISE_AUTOREFRESH = True
 WHITENOISE_USE_FINDERS = True
 ACCOUNT_RATE_LIMITS = False
 CLOCK_MAY_BE_MOVED = True
+EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"  # in the processes that tests start, too

@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from apps.pages.demo.digest import digest_of, fingerprint
 from apps.pages.demo.evening import keep_one_going
 from apps.pages.demo.simulation import Cast, Ended, Simulation, full_minute, lateness, patiently, set_up
-from apps.pairs.models import Event
+from apps.pairs.models import Swiss
 from apps.pairs.services.registration import Refused
 from apps.pairs.services.setup import Plan
 from bridge.comparison import Method
@@ -70,7 +70,7 @@ class Command(BaseCommand):
             Simulation(event_id).run(until_ranked=options["wait"])
         except (Ended, Refused, ValueError) as error:
             raise CommandError(str(error)) from error
-        except Event.DoesNotExist as error:
+        except Swiss.DoesNotExist as error:
             raise CommandError("There is no such event.") from error
         report = patiently(self._report, event_id) | {"seconds": round(time.monotonic() - began, 1)}
         if options["json"]:
@@ -99,13 +99,13 @@ class Command(BaseCommand):
         return event_id
 
     def _report(self, event_id: int) -> dict[str, Any]:
-        event = Event.objects.select_related("swiss").get(pk=event_id)
+        swiss = Swiss.objects.get(pk=event_id)
         late = lateness(event_id)
         digest = digest_of(event_id)
         return {
             "event": event_id,
-            "state": event.swiss.state,
-            "rounds": event.swiss.current_round,
+            "state": swiss.state,
+            "rounds": swiss.current_round,
             "pairs": len(digest["standings"]),
             "results": len(digest["results"]),
             "transitions": len(late),
