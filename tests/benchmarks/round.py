@@ -8,6 +8,7 @@ import sys
 from dataclasses import dataclass
 from statistics import median
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 
@@ -92,7 +93,7 @@ def play(evening: Evening, number: int) -> None:
         round__swiss=evening.event, round__number=number
     ).values_list("table", "side", "contestant_id"):
         if table is not None:
-            seats.setdefault(table, {})[side] = pair
+            seats.setdefault(table or 0, {})[side] = pair
     boards = list(FieldBoard.objects.filter(field_id=evening.field, session=number))
     draw = np.random.Generator(np.random.PCG64(number))
     usual = np.array(
@@ -170,7 +171,9 @@ class Textbook:
                 app_label = "pairs"
 
         self.evening = evening
-        self.points, self.pairs, self.seats = TextbookPoints, TextbookPair, TextbookSeat
+        self.points: Any = TextbookPoints
+        self.pairs: Any = TextbookPair
+        self.seats: Any = TextbookSeat
         with connection.schema_editor() as editor:
             for model in (self.points, self.pairs, self.seats):
                 editor.create_model(model)
@@ -231,7 +234,7 @@ class Textbook:
                 for pair in (table.ns, table.ew):
                     for entrant in Entrant.objects.filter(entry_id=pair).select_related("player"):
                         Notice.objects.create(
-                            user_id=entrant.player.user_id,
+                            user_id=entrant.player.user_id or 0,
                             key=f"textbook {self.evening.event} {number}",
                             message="Round %(round)s: table %(table)s.",
                             params={"round": number + 1, "table": table.number},
@@ -239,14 +242,14 @@ class Textbook:
                         )
         return perf_counter() - began
 
-    def _score(self, boards: object, number: int) -> None:
+    def _score(self, boards: Any, number: int) -> None:
         from apps.results.models import Result
         from bridge.datum import datum
         from bridge.imps import imps
         from bridge.vps import victory_points
 
         margins: dict[tuple[int, int], int] = {}
-        for board in boards:  # type: ignore[attr-defined]
+        for board in boards:
             results = list(Result.objects.filter(field_board=board))
             yardstick = datum([result.ns_score for result in results if result.ns_score is not None])
             assert yardstick is not None
@@ -275,7 +278,7 @@ def agree(textbook: Textbook, evening: Evening, number: int) -> None:
     for table, pair in Seat.objects.filter(round__swiss=evening.event, round__number=number + 1).values_list(
         "table", "contestant_id"
     ):
-        seats.setdefault(table, set()).add(pair)
+        seats.setdefault(table or 0, set()).add(pair)
     theirs = {seat.table: {seat.ns, seat.ew} for seat in textbook.seats.objects.filter(round=number + 1)}
     if seats != theirs:
         raise SystemExit("the next round is seated otherwise than the textbook's")

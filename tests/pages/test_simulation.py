@@ -24,10 +24,12 @@ from django.test import override_settings
 from apps.clock.models import AuditEntry
 from apps.clock.services import tick
 from apps.clock.time import move, now
+from apps.pages.demo.cast import Cast, engage
 from apps.pages.demo.digest import digest_of
 from apps.pages.demo.evening import coming_evening
 from apps.pages.demo.script import CALM, Move, Script
-from apps.pages.demo.simulation import Cast, Simulation, engage, full_minute, set_up
+from apps.pages.demo.simulation import Simulation, set_up
+from apps.pages.demo.timekeeping import full_minute
 from apps.pages.invariants import broken
 from apps.pairs.models import DeskSeat, Entrant, Entry, Round, Seat, Slip, Swiss
 from apps.pairs.services import direction

@@ -7,7 +7,10 @@ load        writes a season down through the services that every other result co
 
 And a field of simulated pairs that plays an event that runs itself, while it runs:
 
-script      what its pairs do, decided by a seed alone
-simulation  does it, through the services that people use
-digest      what came of it, in words that two runs of one seed share
+cast        who plays
+script      what they do, decided by a seed alone
+timekeeping a clock where there is none, and how late its steps came
+simulation  does what the script says, through the services that people use
+evening     keeps one such event going in the demo
+digest      what came of an event, in words that two runs of one seed share
 """

@@ -4,8 +4,10 @@ import logging
 from datetime import timedelta
 
 from apps.clock.time import now
+from apps.pages.demo.cast import KEY, Cast
 from apps.pages.demo.load import ORGANISATION
-from apps.pages.demo.simulation import DIRECTOR, KEY, Cast, Ended, Simulation, full_minute, patiently, set_up
+from apps.pages.demo.simulation import DIRECTOR, Ended, Simulation, set_up
+from apps.pages.demo.timekeeping import full_minute, patiently
 from apps.pairs.models import Swiss
 from apps.pairs.services import direction
 from apps.pairs.services.setup import Plan

@@ -8,32 +8,26 @@ The event goes by its timetable. A simulation that is faster than time has a dir
 everybody is done.
 """
 
-import json
 import logging
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
-from random import Random
-from typing import ParamSpec, Self, TypeVar
 from uuid import NAMESPACE_URL, UUID, uuid5
 
-from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
-from django.db.models import Q
+from django.db import DatabaseError
 
 from apps.boards.double_dummy import solve
 from apps.boards.models import Board
 from apps.boards.selectors import double_dummy_of
-from apps.clock.models import DueWork, Pulse
-from apps.clock.selectors import pulse_age
-from apps.clock.services import tick
+from apps.clock.models import DueWork
 from apps.clock.time import now
 from apps.masterpoints.transitions import AWARD
-from apps.pages.demo.names import invent, invent_more
+from apps.pages.demo.cast import Cast, accounts, engage
 from apps.pages.demo.play import KnownDeal
 from apps.pages.demo.script import CALM, DONE, MOVES, TROUBLE, Move, Script, in_words
-from apps.pages.demo.season import SEED
+from apps.pages.demo.timekeeping import Timekeeper, patiently
 from apps.pairs.models import DeskSeat, Entrant, Entry, Invitation, Round, Seat, Slip, SlipEntry, Swiss
 from apps.pairs.services import direction
 from apps.pairs.services.desk import answer_invitation, invite, raise_hand, sit_down, stand_up
@@ -49,15 +43,10 @@ from apps.pairs.services.rounds import STEPS
 from apps.pairs.services.setup import Plan, announce_swiss, create_swiss
 from apps.pairs.services.slips import Said, confirm_result, decide_result, say_result
 from apps.results.models import Contestant
-from apps.users.models import Player, User, name_key
+from apps.users.models import Player, User
 
-P = ParamSpec("P")
-R = TypeVar("R")
 log = logging.getLogger(__name__)
 
-KEY = "simulation "  # begins the key of every simulated event
-ALONE = 3.0  # seconds without another clock's pulse, after which a simulation ticks itself
-PATIENCE = 0.5  # seconds between two looks at a database that is away
 TURN = 0.5  # seconds of play before the time is looked after again
 BREATH = 0.1  # seconds between two looks when nothing is due
 AT_THE_DESK = 60  # pairs at the most; the others come by invitation
@@ -69,80 +58,12 @@ class Ended(Exception):
     """The event does not go on: it was cancelled."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cast:
-    """Who plays and how. It is kept with the event, so that whoever takes the simulation up goes on with it."""
-
-    seed: int
-    pairs: int
-    speed: float = 1
-    calm: bool = False
-    by_cards: bool = False  # results that fit the cards dealt, instead of cards that the seed takes for them
-    visitor: str = ""  # a user name: entered with a simulated partner, and waited for at the table
-    run: str = ""  # tells two runs of one seed apart
-
-    @property
-    def key(self) -> str:
-        return KEY + json.dumps(asdict(self))
-
-    @classmethod
-    def of(cls, event_key: str | None) -> Self:
-        """The cast of an event.
-
-        Raises:
-            ValueError: The event is not simulated.
-        """
-        if not event_key or not event_key.startswith(KEY):
-            raise ValueError("The event is not a simulated one.")
-        return cls(**json.loads(event_key.removeprefix(KEY)))
-
-
-def patiently(do: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
-    """Do it, however often the database goes away meanwhile: for what changes nothing when it is done again."""
-    while True:
-        try:
-            return do(*arguments, **named)
-        except (OperationalError, InterfaceError) as error:
-            log.warning("the database is away: %s", str(error).partition("\n")[0])
-            connection.close()
-            time.sleep(PATIENCE)
-
-
 def set_up(plan: Plan, cast: Cast) -> int:
     """Announce a simulated event; returns its id. Repeated with the same cast it is the same event."""
-    (by,) = _accounts([DIRECTOR])
+    (by,) = accounts([DIRECTOR])
     event_id: int = create_swiss(plan=plan, by=by, key=cast.key).pk
     announce_swiss(event_id=event_id, by=by)
     return event_id
-
-
-def _accounts(names: Sequence[str]) -> list[User]:
-    """Accounts that nobody can sign in with and that get no mail, by user name; made where there are none."""
-    made = [User(username=name, password="!") for name in names]  # noqa: S106 - no password is this
-    User.objects.bulk_create(made, ignore_conflicts=True)
-    there = User.objects.in_bulk(names, field_name="username")
-    return [there[name] for name in names]
-
-
-@transaction.atomic
-def engage(seed: int, number: int) -> list[Player]:
-    """So many members with accounts; the same each time for the same seed."""
-    users = _accounts([f"simulated-{seed}-{place}" for place in range(1, number + 1)])
-    names = invent_more(Script(seed=seed, pairs=0, rounds=1).stream("names"), number, taken=_of_the_season())
-    Player.objects.bulk_create(
-        [
-            Player(name=name, name_key=name_key(name), user=user)
-            for name, user in zip(names, users, strict=True)
-        ],
-        ignore_conflicts=True,
-    )
-    players = Player.objects.select_related("user").filter(user__in=users)
-    by_user = {player.user_id: player for player in players}
-    return [by_user[user.pk] for user in users]
-
-
-def _of_the_season() -> set[str]:
-    return set(invent(Random(SEED)))  # noqa: S311 - the names of the demo season
 
 
 @dataclass(frozen=True, slots=True)
@@ -635,36 +556,3 @@ def _quietly(do: Callable[..., object], *arguments: object, **named: object) -> 
         do(*arguments, **named)
     except Refused as refused:
         log.info("refused: %s", refused)
-
-
-class Timekeeper:
-    """Ticks as long as no other clock does."""
-
-    def __init__(self) -> None:
-        self.pulse: datetime | None = None
-        self.moved = 0.0
-
-    def look(self) -> None:
-        """Tick, unless somebody else moved the pulse lately."""
-        pulse = Pulse.objects.values_list("at", flat=True).first()
-        if pulse != self.pulse:
-            age = pulse_age()
-            self.pulse = pulse
-            self.moved = time.monotonic() - (age.total_seconds() if age is not None else ALONE)
-        if time.monotonic() - self.moved >= ALONE:
-            tick()
-            self.pulse = Pulse.objects.values_list("at", flat=True).first()
-
-
-def lateness(event_id: int) -> list[float]:
-    """By how many seconds each step of an event came after its time, the least late first."""
-    steps = DueWork.objects.filter(Q(kind__in=STEPS) | Q(kind=AWARD), subject=event_id, done_at__isnull=False)
-    return sorted(
-        (done - due).total_seconds() for due, done in steps.values_list("due_at", "done_at") if done
-    )
-
-
-def full_minute(minutes: int) -> datetime:
-    """A full minute of UTC, as its clocks show it, so many minutes ahead."""
-    ahead = now().astimezone(UTC) + timedelta(minutes=minutes)
-    return ahead.replace(tzinfo=None, second=0, microsecond=0)

@@ -10,9 +10,11 @@ from uuid import uuid4
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from apps.pages.demo.cast import Cast
 from apps.pages.demo.digest import digest_of, fingerprint
 from apps.pages.demo.evening import keep_one_going
-from apps.pages.demo.simulation import Cast, Ended, Simulation, full_minute, lateness, patiently, set_up
+from apps.pages.demo.simulation import Ended, Simulation, set_up
+from apps.pages.demo.timekeeping import full_minute, lateness, patiently
 from apps.pairs.models import Swiss
 from apps.pairs.services.registration import Refused
 from apps.pairs.services.setup import Plan
