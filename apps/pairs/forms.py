@@ -98,12 +98,10 @@ class DetailsForm(forms.ModelForm[Event]):
             self.fields["conditions_checked"].help_text = said % {"boards": ", ".join(map(str, boards))}
 
     def clean(self) -> dict[str, Any]:
-        """Letters composed; a letter that was no letter when it came (�) is written again, not stored."""
+        """Letters composed."""
         given = super().clean() or {}
         for name in ("title", "organisation"):
             given[name] = normalize("NFC", given.get(name) or "")
-            if "\ufffd" in given[name]:
-                self.add_error(name, _("A letter was lost on the way here (�). Please write it again."))
         return given
 
     class Meta:

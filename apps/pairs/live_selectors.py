@@ -61,7 +61,8 @@ def version_of(event_id: int, user_id: int | None, at: datetime) -> str | None:
                       %s >= swiss.starts_at - swiss.presence_minutes * interval '1 minute',
                       (SELECT sum(slip.version) FROM pairs_slip slip
                        JOIN pairs_round round ON round.id = slip.round_id AND round.state = 'open'
-                       JOIN pairs_entrant entrant ON entrant.entry_id IN (slip.ns_id, slip.ew_id)
+                       JOIN pairs_entrant entrant
+                         ON entrant.swiss_id = round.swiss_id AND entrant.entry_id IN (slip.ns_id, slip.ew_id)
                        JOIN users_player player ON player.id = entrant.player_id AND player.user_id = %s
                        WHERE round.swiss_id = swiss.event_id)
                FROM pairs_swiss swiss JOIN pairs_event event ON event.id = swiss.event_id WHERE swiss.event_id = %s""",

@@ -42,10 +42,7 @@ class PlayerNameField(forms.CharField):
         )
 
     def to_python(self, value: Any) -> str:
-        name = " ".join(unicodedata.normalize("NFC", super().to_python(value) or "").split())
-        if "\ufffd" in name:
-            raise forms.ValidationError(_("A letter was lost on the way here (�). Please write it again."))
-        return name
+        return " ".join(unicodedata.normalize("NFC", super().to_python(value) or "").split())
 
 
 class SignupForm(forms.Form):

@@ -19,9 +19,11 @@ PROCESSES = 4  # that play
 BREATH = 0.25  # seconds between two looks of a process that plays
 
 
-def announce(events: int, pairs: int, rounds: int, minutes: int, ahead: int) -> list[int]:
+def announce(events: int, pairs: int, *, rounds: int, boards: int, minutes: int, ahead: int) -> list[int]:
     """Events that go by one timetable."""
-    from apps.pages.demo.simulation import Cast, full_minute, set_up
+    from apps.pages.demo.cast import Cast
+    from apps.pages.demo.simulation import set_up
+    from apps.pages.demo.timekeeping import full_minute
     from apps.pairs.services.setup import Plan
     from bridge.comparison import Method
 
@@ -33,7 +35,7 @@ def announce(events: int, pairs: int, rounds: int, minutes: int, ahead: int) -> 
             zone="UTC",
             local_start=start,
             rounds=rounds,
-            boards=3,
+            boards=boards,
             minutes=minutes,
             pause=1,
             method=Method.BUTLER,
@@ -53,7 +55,8 @@ def play(events: Sequence[int]) -> None:
     import django
 
     django.setup()
-    from apps.pages.demo.simulation import Simulation, patiently
+    from apps.pages.demo.simulation import Simulation
+    from apps.pages.demo.timekeeping import patiently
 
     going = [Simulation(event) for event in events]
     while going:
@@ -75,13 +78,20 @@ def processes() -> Iterator[list["subprocess.Popen[bytes]"]]:
 
 def figures(*, short: bool) -> list[Figure]:
     """The figures, in a database that is there and migrated."""
-    from apps.pages.demo.simulation import lateness
+    from django.conf import settings
+
+    from apps.pages.demo.timekeeping import lateness
     from tests.faults.test_worker import database_url
 
-    events = announce(5, 40, 2, 1, 2) if short else announce(20, 100, 4, 3, 6)
+    events = (
+        announce(5, 40, rounds=3, boards=1, minutes=1, ahead=2)
+        if short
+        else announce(20, 100, rounds=4, boards=3, minutes=3, ahead=6)
+    )
     environment = os.environ | {
         "DATABASE_URL": database_url(),
         "DJANGO_SETTINGS_MODULE": "config.settings.dev",
+        "SECRET_KEY": settings.SECRET_KEY,  # it keeps the seals of the deals
         "PYTHONPATH": os.pathsep.join(sys.path),
     }
     began = time.monotonic()

@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from statistics import median
 from time import perf_counter
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -171,9 +171,9 @@ class Textbook:
                 app_label = "pairs"
 
         self.evening = evening
-        self.points: Any = TextbookPoints
-        self.pairs: Any = TextbookPair
-        self.seats: Any = TextbookSeat
+        self.points = cast(Any, TextbookPoints)
+        self.pairs = cast(Any, TextbookPair)
+        self.seats = cast(Any, TextbookSeat)
         with connection.schema_editor() as editor:
             for model in (self.points, self.pairs, self.seats):
                 editor.create_model(model)

@@ -160,7 +160,9 @@ def test_four_browsers_play_three_rounds_by_the_clock(
         for page in pages:
             expect(page.locator("#live h2").first).to_contain_text("You sit", timeout=SOON)
             expect(page.locator("#live")).to_contain_text(f"Round {number} of 3 closes in", timeout=SOON)
-        north_south = [page for page in pages if page.get_by_text("You sit North–South").is_visible()]
+        north_south = [
+            page for page in pages if page.get_by_role("heading", name="You sit North–South").is_visible()
+        ]
         east_west = [page for page in pages if page not in north_south]
         for turn, page in enumerate(north_south):
             enter(page, number, strain="SH"[turn], ending=("=", "+1", "-1")[number - 1])

@@ -5,13 +5,15 @@ from collections.abc import Iterator
 from datetime import date
 from fractions import Fraction
 from io import StringIO
+from random import Random
 
 import pytest
 from django.core.management import CommandError, call_command
 
 from apps.boards.models import Board
 from apps.masterpoints.models import Award
-from apps.pages.demo.load import load_season
+from apps.pages.demo.load import is_loaded, load_season
+from apps.pages.demo.names import invent_more
 from apps.pages.demo.season import PLANS, Season, Table, make_season, meetings
 from apps.pairs.models import Event, Standing
 from apps.results.models import Comparison, Result, ResultChange
@@ -44,6 +46,14 @@ def test_the_same_date_gives_the_same_season(season: Season) -> None:
 
 def test_every_player_has_a_name_of_his_own(season: Season) -> None:
     assert 120 <= len(season.players) == len(set(season.players)) <= 200
+
+
+def test_more_names_than_there_are_taken_ones_repeat_with_a_number(season: Season) -> None:
+    names = invent_more(Random(1), 3000, taken=season.players)
+    assert len(set(names)) == 3000
+    assert not set(names) & set(season.players)
+    assert names[:50] == invent_more(Random(1), 50, taken=season.players)
+    assert sum(name.endswith(" 2") for name in names) > 500
 
 
 @pytest.mark.parametrize(("pairs", "rounds"), [(12, 11), (17, 17), (60, 20)])
@@ -133,7 +143,9 @@ def test_the_loaded_season_is_scored_and_its_sums_are_right(season: Season) -> N
 @pytest.mark.django_db
 def test_the_command_loads_once_and_then_leaves_things_alone() -> None:
     said = StringIO()
+    assert not is_loaded()
     call_command("load_demo", stdout=said)
+    assert is_loaded()
     assert "14 events" in said.getvalue()
     call_command("load_demo", stdout=said)
     assert "Nothing was changed" in said.getvalue()

@@ -19,6 +19,7 @@ from uuid import UUID
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.test import override_settings
 
 from apps.clock.models import AuditEntry
@@ -171,6 +172,24 @@ def test_killed_and_taken_up_again_it_comes_to_the_same(kills: int, tmp_path: Pa
 
 
 @transactional
+def test_a_database_that_hangs_up_again_and_again_changes_nothing(tmp_path: Path) -> None:
+    said, expected = tmp_path / "said", undisturbed()
+    running = start_simulation(said, *SMALL, "--speed=120", "--wait", "--json")
+    cut = 0
+    while running.poll() is None:
+        time.sleep(0.7)
+        with connection.cursor() as cursor:
+            cursor.execute(
+                """SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+                   WHERE datname = current_database() AND pid <> pg_backend_pid()"""
+            )
+            cut += cursor.fetchone()[0]
+    assert cut >= 5
+    assert json.loads(said.read_text().splitlines()[-1])["digest"] == expected
+    assert broken() == []
+
+
+@transactional
 def test_a_simulation_that_was_cancelled_or_never_was_says_so() -> None:
     event = set_up(plan(minutes_ahead=30), Cast(seed=1, pairs=4, run="a"))
     swiss = Swiss.objects.get(pk=event)
@@ -271,6 +290,18 @@ def test_the_demo_has_one_evening_after_the_other_and_at_most_one_an_hour() -> N
     second = coming_evening()
     assert second != first
     assert 3300 < (Swiss.objects.get(pk=second).starts_at - swiss.starts_at).total_seconds() <= 3600
+
+
+@transactional
+def test_an_evening_that_an_interruption_stopped_goes_on() -> None:
+    event = coming_evening()
+    live(Simulation(event), minutes=2.5)
+    swiss = Swiss.objects.get(pk=event)
+    assert swiss.state == "running"
+    director = User.objects.get(username="simulated-director")
+    direction.suspend(event_id=event, expected=swiss.schedule_version, by=director, reason="No power.")
+    assert coming_evening() == event
+    assert Swiss.objects.get(pk=event).state == "running"
 
 
 def start_simulation(said: Path, *options: str) -> "subprocess.Popen[bytes]":

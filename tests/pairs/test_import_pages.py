@@ -72,12 +72,14 @@ def test_an_event_without_a_title_is_not_published(director: Client) -> None:
     assert event.state == Event.State.DRAFT
 
 
-def test_a_title_that_lost_a_letter_before_is_not_stored(director: Client) -> None:
+def test_a_title_that_lost_a_letter_is_not_stored(director: Client) -> None:
     upload(director)
     event = Event.objects.get()
     title = event.title
-    answer = director.post(f"/events/{event.pk}/publish/", {"title": "Ha\ufffdbour"})
-    assert answer.status_code == 422
+    answer = director.post(
+        f"/events/{event.pk}/publish/", b"title=Ha%FFbour", content_type="application/x-www-form-urlencoded"
+    )
+    assert answer.status_code == 400
     assert "A letter was lost on the way here" in answer.content.decode()
     event.refresh_from_db()
     assert (event.title, event.state) == (title, Event.State.DRAFT)

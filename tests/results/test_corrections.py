@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from django.db.models import QuerySet
 from django.test import Client
 from django.urls import reverse
 
@@ -73,6 +74,11 @@ def follow(event: Event) -> None:
     award_event(event_id=event.pk)
     for change in untold_corrections():
         tell_of_correction(change_id=change)
+
+
+def told(user: User) -> QuerySet[Notice]:
+    """What the person was told of corrections."""
+    return Notice.objects.filter(user=user, key__startswith="result corrected")
 
 
 def contract(text: str) -> dict[str, Any]:
@@ -218,15 +224,15 @@ def figures_of(event: Event) -> list[Any]:
 
 def test_both_pairs_are_told_of_a_moved_result_and_nobody_else(event: Event, director: User) -> None:
     first, second = result_of(event, 1, 1), result_of(event, 2, 1)
-    told = [account_of(pair_of(event, label)) for label in ("1 NS", "1 EW")]
+    concerned = [account_of(pair_of(event, label)) for label in ("1 NS", "1 EW")]
     other = account_of(pair_of(event, "2 NS"))
     move_result(result_id=first.pk, to=second.field_board, by=director, reason="boards mixed up")
     follow(event)
-    for user in told:
-        notices = [str(notice) for notice in Notice.objects.filter(user=user)]
+    for user in concerned:
+        notices = [str(notice) for notice in told(user)]
         assert len(notices) == 2
         assert all("boards mixed up" in notice for notice in notices)
-    assert not Notice.objects.filter(user=other).exists()
+    assert not told(other).exists()
 
 
 def test_the_pair_that_lost_a_result_is_told_as_is_the_pair_that_got_it(event: Event, director: User) -> None:
@@ -235,9 +241,9 @@ def test_the_pair_that_lost_a_result_is_told_as_is_the_pair_that_got_it(event: E
     loser, winner = account_of(pair_of(event, "1 NS")), account_of(third)
     move_result(result_id=result_of(event, 1, 1).pk, ns=third, by=director, reason="wrong pair number")
     follow(event)
-    assert "was taken for yours" in str(Notice.objects.get(user=loser))
-    assert "is yours" in str(Notice.objects.get(user=winner))
-    assert Notice.objects.get(user=winner).url == reverse("pairs:scorecard", args=[event.pk, third.order])
+    assert "was taken for yours" in str(told(loser).get())
+    assert "is yours" in str(told(winner).get())
+    assert told(winner).get().url == reverse("pairs:scorecard", args=[event.pk, third.order])
 
 
 def test_nobody_is_told_twice_and_nobody_of_a_draft(director: User) -> None:
@@ -263,7 +269,7 @@ def test_each_pair_is_told_of_the_moves_that_concern_it(event: Event, director: 
     for pair in (second, third):
         move_result(result_id=result_of_any(event, 1).pk, ns=pair, by=director, reason="wrong pair number")
     follow(event)
-    assert [Notice.objects.filter(user=user).count() for user in users] == [1, 2, 1]
+    assert [told(user).count() for user in users] == [1, 2, 1]
     assert untold_corrections() == []
 
 

@@ -48,7 +48,7 @@ from apps.users.models import Player, User
 log = logging.getLogger(__name__)
 
 TURN = 0.5  # seconds of play before the time is looked after again
-BREATH = 0.1  # seconds between two looks when nothing is due
+BREATH = 0.2  # seconds between two looks when nothing is due
 AT_THE_DESK = 60  # pairs at the most; the others come by invitation
 FIRST_TABLE = 100  # of the field at the desk; visitors find the tables before it free
 DIRECTOR = "simulated-director"
@@ -105,6 +105,7 @@ class Simulation:
     def __init__(self, event_id: int) -> None:
         self.event_id = event_id
         self.scene: Scene | None = None
+        self.moved: set[int] = set()  # rounds in which all who come and go have done so
         self.ready = False
         self.timekeeper = Timekeeper()
 
@@ -290,6 +291,10 @@ class Simulation:
         current = Round.objects.filter(swiss=swiss, state=Round.State.OPEN).first()
         if current is None:
             self.scene = None
+            if swiss.current_round not in self.moved:  # the bell was faster
+                for deed in self._moves(swiss.current_round):
+                    _quietly(deed.do)
+                self.moved.add(swiss.current_round)
             if self._is_hurried:
                 self._open_next(swiss)
             return swiss.current_round < swiss.rounds
@@ -306,6 +311,7 @@ class Simulation:
             self._keep_company(swiss, share)
         if deeds:
             return True
+        self.moved.add(current.number)
         if self._is_hurried and not self.scene.company and current.closes_at > now():
             _quietly(
                 direction.ring_bell,
@@ -349,7 +355,7 @@ class Simulation:
         known = self._known_deals(current) if self.cast.by_cards else {}
         company = {number: table for number, table in tables.items() if not _all_ours(table)}
         away = {pair for pair, move in self.script.moves(current.number) if move is Move.STAY_AWAY}
-        deeds = list(self._moves(swiss, current))
+        deeds = list(self._moves(current.number))
         for number, table in tables.items():
             if number in company:
                 continue
@@ -434,8 +440,8 @@ class Simulation:
         player, user = table[side].speaker(board)
 
         def confirm() -> object:
-            slip = Slip.objects.get(round=current, table=number, field_board__board__number=board)
-            return confirm_result(
+            slip = Slip.objects.filter(round=current, table=number, field_board__board__number=board).first()
+            return slip and confirm_result(
                 event_id=self.event_id,
                 board=board,
                 version=slip.version,
@@ -463,9 +469,9 @@ class Simulation:
         player, user = pair.speaker(0)
         return partial(direction.report_missing, event_id=self.event_id, player=player, by=user)
 
-    def _moves(self, swiss: Swiss, current: Round) -> Iterator[Deed]:
+    def _moves(self, number: int) -> Iterator[Deed]:
         """Pairs that enter late, come, go, or send somebody: one after the other, when the tables are done."""
-        for pair, move in self.script.moves(current.number):
+        for pair, move in self.script.moves(number):
             if move is not Move.STAY_AWAY:
                 yield Deed(MOVES + pair / 1e6, partial(self._move, pair, move))
 

@@ -168,7 +168,7 @@ CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # the default gives up after 100
 CELERY_BROKER_POOL_ACQUIRE_TIMEOUT = 3  # a page never hangs on a broker that is down
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     "visibility_timeout": 900,  # longer than the longest task
-    "socket_timeout": 10,
+    "socket_timeout": 3,  # a broker that stands still holds up a page no longer
     "socket_connect_timeout": 3,
     "socket_keepalive": True,
     "health_check_interval": 10,
