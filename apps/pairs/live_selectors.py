@@ -56,7 +56,7 @@ def version_of(event_id: int, user_id: int | None, at: datetime) -> str | None:
     """
     with connection.cursor() as cursor:
         cursor.execute(
-            """SELECT swiss.version, swiss.state,
+            """SELECT swiss.state || (swiss.current_round > 0)::int, swiss.version,
                       CASE WHEN swiss.barometer OR swiss.state NOT IN ('announced', 'running') THEN event.ranked_version END,
                       %s >= swiss.starts_at - swiss.presence_minutes * interval '1 minute',
                       (SELECT sum(slip.version) FROM pairs_slip slip
@@ -70,6 +70,11 @@ def version_of(event_id: int, user_id: int | None, at: datetime) -> str | None:
         )
         row = cursor.fetchone()
     return ".".join("" if part is None else str(part) for part in row) if row else None
+
+
+def phase_of(version: str) -> str:
+    """The part of a version that the frame of the page depends on: whether the event has begun, stands still, is over."""
+    return version.partition(".")[0]
 
 
 # ---- events that are coming or being played

@@ -105,10 +105,11 @@ def live(request: HttpRequest, event_id: int) -> HttpResponse:
     version = selectors.version_of(event_id, request.user.pk, at)
     if version is None:
         raise Http404
-    if version == request.GET.get("seen"):
+    seen = request.GET.get("seen", "")
+    if version == seen:
         return _timed(HttpResponse(status=NOTHING_NEW), at)
     swiss = _swiss(event_id)
-    if swiss.event.state == Event.State.PUBLISHED:
+    if seen and selectors.phase_of(seen) != selectors.phase_of(version):
         return HttpResponse(headers={"HX-Refresh": "true"})
     return _fragment(request, swiss)
 

@@ -6,11 +6,13 @@ the services that people use, while two clocks keep the time. The time of a step
 
 import contextlib
 import os
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
+from devstack.embedded import before_exec
 from tests.benchmarks.harness import Figure, noise, report
 from tests.benchmarks.rescore import database, within
 
@@ -65,11 +67,27 @@ def play(events: Sequence[int]) -> None:
 
 
 @contextlib.contextmanager
-def processes() -> Iterator[list["subprocess.Popen[bytes]"]]:
-    """To be filled; whatever still runs is ended."""
+def processes() -> Iterator[Callable[..., "subprocess.Popen[bytes]"]]:
+    """Starts Python modules, each in a process that ends with this one."""
+    from django.conf import settings
+
+    from tests.faults.test_worker import database_url
+
+    environment = os.environ | {
+        "DATABASE_URL": database_url(),
+        "DJANGO_SETTINGS_MODULE": "config.settings.dev",
+        "SECRET_KEY": settings.SECRET_KEY,  # it keeps the seals of the deals
+        "PYTHONPATH": os.pathsep.join(sys.path),
+    }
     started: list[subprocess.Popen[bytes]] = []
+
+    def start(*module: str) -> "subprocess.Popen[bytes]":
+        command = [sys.executable, "-m", *module]
+        started.append(subprocess.Popen(command, env=environment, preexec_fn=before_exec(signal.SIGKILL)))
+        return started[-1]
+
     try:
-        yield started
+        yield start
     finally:
         for process in started:
             process.kill()
@@ -78,34 +96,19 @@ def processes() -> Iterator[list["subprocess.Popen[bytes]"]]:
 
 def figures(*, short: bool) -> list[Figure]:
     """The figures, in a database that is there and migrated."""
-    from django.conf import settings
-
     from apps.pages.demo.timekeeping import lateness
-    from tests.faults.test_worker import database_url
 
     events = (
         announce(5, 40, rounds=3, boards=1, minutes=1, ahead=2)
         if short
-        else announce(20, 100, rounds=4, boards=3, minutes=3, ahead=6)
+        else announce(20, 100, rounds=3, boards=3, minutes=3, ahead=5)
     )
-    environment = os.environ | {
-        "DATABASE_URL": database_url(),
-        "DJANGO_SETTINGS_MODULE": "config.settings.dev",
-        "SECRET_KEY": settings.SECRET_KEY,  # it keeps the seals of the deals
-        "PYTHONPATH": os.pathsep.join(sys.path),
-    }
     began = time.monotonic()
-    with processes() as started:
+    with processes() as start:
         for _ in range(2):
-            started.append(subprocess.Popen([sys.executable, "-m", "django", "clock"], env=environment))
-        players = [
-            subprocess.Popen(
-                [sys.executable, "-m", "tests.benchmarks.lateness", "play", *map(str, share)], env=environment
-            )
-            for place in range(PROCESSES)
-            if (share := events[place::PROCESSES])
-        ]
-        started += players
+            start("django", "clock")
+        shares = [events[place::PROCESSES] for place in range(PROCESSES)]
+        players = [start("tests.benchmarks.lateness", "play", *map(str, share)) for share in shares if share]
         if any(player.wait() for player in players):
             raise SystemExit("an event did not end")
     late = sorted(seconds for event in events for seconds in lateness(event))

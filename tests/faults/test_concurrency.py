@@ -76,7 +76,6 @@ def test_a_comparison_never_claims_a_result_that_it_has_not_read(
 
 
 def test_an_event_is_published_once_however_many_press(locked: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """B128, B135."""
     event = make_event(BOARDS)
     inside = threading.Barrier(2)
 
@@ -110,7 +109,6 @@ def test_two_tables_record_results_of_one_board_at_once() -> None:
 
 
 def test_of_two_results_for_one_pair_and_board_one_stays() -> None:
-    """B126."""
     event = make_event(BOARDS)
     (play,) = taken_out(event, 1)
     answers = at_once(*[lambda: record_results(field=event.field, plays=[play], source="entered")] * 4)

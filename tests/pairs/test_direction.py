@@ -359,7 +359,9 @@ def test_the_director_enters_a_result_of_which_nobody_said_anything(director: Cl
     assert Slip.objects.get().agreed == {"text": "3NTX E −2", "lead": "SA"}
 
 
-def test_a_word_that_changed_since_the_director_read_it_does_not_count(director: Client, evening: Swiss) -> None:
+def test_a_word_that_changed_since_the_director_read_it_does_not_count(
+    director: Client, evening: Swiss
+) -> None:
     say(evening, 1, "NS", "4S N +1")
     say(evening, 1, "EW", "4S N =")
     address = reverse("pairs:decide", args=[evening.pk, 1, 1, 1])

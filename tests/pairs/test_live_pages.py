@@ -440,11 +440,15 @@ def test_nothing_new_is_answered_with_two_queries(
     assert "they say:" in own.get(address, seen_by_player).content.decode()
 
 
-def test_the_fragment_tells_of_the_end_by_loading_the_page_anew(client: Client, playing: Swiss) -> None:
-    address = reverse("pairs:live", args=[playing.pk])
-    seen = {"seen": page_version(page_of(client, playing))}
-    pass_time(minutes=60)
-    assert client.get(address, seen).headers["HX-Refresh"] == "true"
+def test_the_page_is_loaded_anew_when_the_event_begins_and_when_it_ends(client: Client) -> None:
+    swiss = make_swiss()
+    enter_pairs(swiss, 2)
+    address = reverse("pairs:live", args=[swiss.pk])
+    for minutes in (15, 60):
+        seen = {"seen": page_version(page_of(client, swiss))}
+        assert client.get(address, seen).status_code == 204
+        pass_time(minutes=minutes)
+        assert client.get(address, seen).headers["HX-Refresh"] == "true"
 
 
 @pytest.mark.parametrize("name", ["event", "rounds", "round", "screen"])

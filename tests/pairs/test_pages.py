@@ -478,7 +478,7 @@ QUERIES = {
     "all_travellers": 9,
     "boards": 7,
     "about": 10,
-    "scorecard": 11,
+    "scorecard": 12,
     "board": 9,
     "events": 4,
 }
