@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 
 from apps.masterpoints.selectors import Ranked
-from apps.pairs.exports import cell, spreadsheet
+from apps.pairs.files.exports import cell, spreadsheet
 
 
 def ranking_csv(rows: Sequence[Ranked]) -> bytes:

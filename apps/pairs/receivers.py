@@ -3,7 +3,8 @@ from typing import Any
 from django.dispatch import receiver
 
 from apps.boards.tasks import start_soon
-from apps.pairs import oversight, tasks
+from apps.pairs import tasks
+from apps.pairs.selectors import oversight
 from apps.results.models import Result
 from apps.results.signals import correction_asked, field_compared, result_corrected
 from apps.users.models import User

@@ -17,14 +17,14 @@ from pytest_django import DjangoAssertNumQueries
 
 from apps.boards.models import Board
 from apps.clock.selectors import audit_of
-from apps.pairs.live_selectors import live_of, rounds_of, terms_of
 from apps.pairs.models import DeskSeat, Entry, Event, Invitation, Round, Seat, Slip, SlipEntry, Swiss
-from apps.pairs.selectors import pairs_of
+from apps.pairs.selectors.events import pairs_of
 from apps.pairs.services import direction
 from apps.pairs.services.ranking import rescore_event
 from apps.pairs.services.registration import withdraw_pair
 from apps.pairs.services.rounds import cancel_locked
 from apps.pairs.services.slips import Said, say_result
+from apps.pairs.views.live_state import live_of, rounds_of, terms_of
 from apps.results.models import Result, ResultChange
 from apps.users.models import Player
 from bridge.comparison import Method
@@ -697,7 +697,7 @@ def test_the_probe_finds_leaks_where_nothing_is_hidden(
 ) -> None:
     """The control."""
     monkeypatch.setattr(
-        "apps.pairs.selectors.being_played", lambda _event: Round.objects.none().values("number")
+        "apps.pairs.selectors.events.being_played", lambda _event: Round.objects.none().values("number")
     )
     leaking = {address for who, address in leaks(playing) if who == "a visitor"}
     for name in ("boards", "all_travellers", "about", "event_json", "event_pbn", "travellers_file"):

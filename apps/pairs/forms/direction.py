@@ -10,8 +10,8 @@ from django import forms
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from apps.pairs.forms.players import PlayerField
 from apps.pairs.models import Entrant, Round, Swiss
-from apps.pairs.player_fields import PlayerField
 from apps.pairs.services import direction, registration
 from apps.pairs.services.imports import in_words
 from apps.pairs.services.local_time import the_instant

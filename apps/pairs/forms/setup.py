@@ -13,8 +13,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from apps.clock.time import now
+from apps.pairs.forms.players import PlayersField
 from apps.pairs.models import Swiss
-from apps.pairs.player_fields import PlayersField
 from apps.pairs.services.imports import in_words
 from apps.pairs.services.setup import BOUNDS, Plan, faults_of
 from apps.results.models import Field

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_POST
 
-from apps.pairs.forms import DetailsForm, ImportForm
+from apps.pairs.forms.imports import DetailsForm, ImportForm
 from apps.pairs.models import Event
 from apps.pairs.services.imports import (
     all_in_words,

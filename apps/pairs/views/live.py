@@ -19,18 +19,18 @@ from django.views.decorators.http import require_POST, require_safe
 
 from apps.boards.selectors import deal_faults, deal_record
 from apps.clock.time import now
-from apps.pairs import live_selectors as selectors
-from apps.pairs import views
-from apps.pairs.entry_forms import InviteForm, SlipForm
-from apps.pairs.live_selectors import LIVE, BoardAtTable, Live
+from apps.pairs.forms.entry import InviteForm, SlipForm
+from apps.pairs.forms.players import find_player
 from apps.pairs.models import Entrant, Event, Round, Swiss
-from apps.pairs.player_fields import find_player
-from apps.pairs.selectors import unit_of, visible_events
+from apps.pairs.selectors.events import unit_of, visible_events
 from apps.pairs.services import desk, direction, registration
 from apps.pairs.services.doubting import question
 from apps.pairs.services.imports import in_words
 from apps.pairs.services.registration import Refused
 from apps.pairs.services.slips import confirm_result, say_result
+from apps.pairs.views import events as views
+from apps.pairs.views import live_state as selectors
+from apps.pairs.views.live_state import LIVE, BoardAtTable, Live
 from apps.users.models import Player, User
 from apps.users.views import signed_in
 from bridge.doubts import Doubt

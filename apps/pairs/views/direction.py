@@ -8,9 +8,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from apps.clock.selectors import audit_of
-from apps.pairs import oversight
-from apps.pairs.direction_forms import COURSE, PAIRS, Command, DecideForm
+from apps.pairs.forms.direction import COURSE, PAIRS, Command, DecideForm
 from apps.pairs.models import Event, Swiss
+from apps.pairs.selectors import oversight
 from apps.pairs.services.direction import Stale
 from apps.pairs.services.imports import in_words
 from apps.pairs.services.slips import decide_result

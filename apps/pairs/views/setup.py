@@ -12,15 +12,15 @@ from django.views.decorators.http import require_POST, require_safe
 
 from apps.clock.selectors import audit_of
 from apps.clock.time import now
-from apps.pairs.ical import event_ics
+from apps.pairs.files.ical import event_ics
+from apps.pairs.forms.setup import AnnounceForm, SwissForm, initial_of, next_time, proposed_plan
 from apps.pairs.models import Event, Series, Swiss
-from apps.pairs.oversight import all_series
+from apps.pairs.selectors.oversight import all_series
 from apps.pairs.services.imports import in_words
 from apps.pairs.services.outlook import outlook_of
 from apps.pairs.services.publishing import discard_event
 from apps.pairs.services.series import create_series, stop_series
 from apps.pairs.services.setup import announce_swiss, change_swiss, create_swiss, plan_of
-from apps.pairs.setup_forms import AnnounceForm, SwissForm, initial_of, next_time, proposed_plan
 from apps.users.views import directors_only, signed_in
 from bridge.errors import BridgeError
 

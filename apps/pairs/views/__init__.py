@@ -1,0 +1,1 @@
+"""The pages of pairs events, by what one does there."""
