@@ -22,7 +22,7 @@ from apps.clock.selectors import OUTAGE, half_sent, late_work, pulse_age, stuck_
 from apps.clock.time import now
 from apps.masterpoints.models import Award
 from apps.pairs.models import Event, Standing
-from apps.pairs.selectors.events import unranked_events
+from apps.pairs.selectors import unranked_events
 from apps.results.models import Field, FieldBoard, Member
 from apps.users.models import Player, name_key
 from bridge.masterpoints import Title, title

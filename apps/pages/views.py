@@ -15,7 +15,7 @@ from apps.masterpoints.selectors import ranking
 from apps.masterpoints.titles import title_name
 from apps.pages import selectors
 from apps.pages.forms import CalculatorForm
-from apps.pairs.selectors.events import list_events, visible_events
+from apps.pairs.selectors import list_events, visible_events
 from apps.pairs.views.live_state import coming_events, playing_now
 from apps.users.models import Player, User
 from bridge.awards import Grade

@@ -1,7 +1,7 @@
 from celery import shared_task
 
 from apps.boards.tasks import for_each
-from apps.pairs.selectors import events as selectors
+from apps.pairs import selectors
 from apps.pairs.services import corrections, ranking
 
 

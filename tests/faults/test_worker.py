@@ -18,7 +18,7 @@ from django.db import connection, transaction
 from apps.masterpoints.selectors import unbalanced_events
 from apps.masterpoints.services import award_event
 from apps.pairs.models import Event
-from apps.pairs.selectors.events import unranked_events
+from apps.pairs.selectors import unranked_events
 from apps.pairs.services.publishing import publish_event
 from apps.pairs.services.ranking import rank_event
 from apps.results.models import Comparison, Field, Result

@@ -18,7 +18,7 @@ from pytest_django import DjangoAssertNumQueries
 from apps.boards.models import Board
 from apps.clock.selectors import audit_of
 from apps.pairs.models import DeskSeat, Entry, Event, Invitation, Round, Seat, Slip, SlipEntry, Swiss
-from apps.pairs.selectors.events import pairs_of
+from apps.pairs.selectors import pairs_of
 from apps.pairs.services import direction
 from apps.pairs.services.ranking import rescore_event
 from apps.pairs.services.registration import withdraw_pair
@@ -697,7 +697,7 @@ def test_the_probe_finds_leaks_where_nothing_is_hidden(
 ) -> None:
     """The control."""
     monkeypatch.setattr(
-        "apps.pairs.selectors.events.being_played", lambda _event: Round.objects.none().values("number")
+        "apps.pairs.selectors.being_played", lambda _event: Round.objects.none().values("number")
     )
     leaking = {address for who, address in leaks(playing) if who == "a visitor"}
     for name in ("boards", "all_travellers", "about", "event_json", "event_pbn", "travellers_file"):

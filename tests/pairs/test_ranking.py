@@ -7,7 +7,7 @@ from django.test import Client
 from apps.masterpoints.models import Award
 from apps.masterpoints.services import award_event
 from apps.pairs.models import Event, Standing
-from apps.pairs.selectors.events import unranked_events
+from apps.pairs.selectors import unranked_events
 from apps.pairs.services.publishing import discard_event, publish_event, unpublish_event
 from apps.pairs.services.ranking import rank_event, rescore_event
 from apps.results.models import Contestant, Penalty, Result

@@ -13,7 +13,7 @@ from django.urls import reverse
 from apps.masterpoints.models import Award
 from apps.masterpoints.services import award_event
 from apps.pairs.models import Event, Standing
-from apps.pairs.selectors.events import untold_corrections
+from apps.pairs.selectors import untold_corrections
 from apps.pairs.services.corrections import tell_of_correction
 from apps.pairs.services.publishing import publish_event
 from apps.pairs.services.ranking import rank_event

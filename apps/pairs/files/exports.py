@@ -12,7 +12,7 @@ from django.http import Http404
 from django.utils.translation import gettext as _
 
 from apps.pairs.models import Event
-from apps.pairs.selectors.events import BoardPlace, Entry, Line, Pair, RankingList, Row, WholeEvent
+from apps.pairs.selectors import BoardPlace, Entry, Line, Pair, RankingList, Row, WholeEvent
 from apps.results.templatetags.notation import MINUS, THIN_SPACE, award, fixed
 from bridge.cards import Card, Deal
 from bridge.comparison import Method

@@ -14,7 +14,7 @@ from apps.clock.models import DueWork
 from apps.clock.selectors import pulse_age
 from apps.clock.time import now
 from apps.pairs.models import Entrant, Entry, Round, Seat, Series, Slip, Swiss
-from apps.pairs.selectors.events import Pair, pairs_of
+from apps.pairs.selectors import Pair, pairs_of
 from apps.results.models import FieldBoard
 from apps.users.models import Player, User
 

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.boards.services import BoardFacts, create_board_set
 from apps.pairs.models import Event, Session, Standing
-from apps.pairs.selectors.events import ranking
+from apps.pairs.selectors import ranking
 from apps.pairs.services.publishing import publish_event
 from apps.pairs.services.ranking import rank_event
 from apps.results.models import Contestant, FieldBoard, Penalty, Result

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from apps.pairs.selectors.events import CrossRow, Pair
+from apps.pairs.selectors import CrossRow, Pair
 from apps.results.templatetags.notation import fixed, signed
 
 register = template.Library()

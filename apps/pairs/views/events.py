@@ -12,10 +12,10 @@ from django.utils.text import get_valid_filename
 from django.utils.translation import get_language
 from django.views.decorators.http import condition, require_safe
 
+from apps.pairs import selectors
 from apps.pairs.files import exports
 from apps.pairs.models import Event
-from apps.pairs.selectors import events as selectors
-from apps.pairs.selectors.events import BoardPlace, Pair, RankingList
+from apps.pairs.selectors import BoardPlace, Pair, RankingList
 from apps.pairs.services.imports import WHAT, rule_in_words
 from apps.pairs.views.live_state import coming_events
 from apps.results.models import Field

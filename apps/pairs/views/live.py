@@ -22,7 +22,7 @@ from apps.clock.time import now
 from apps.pairs.forms.entry import InviteForm, SlipForm
 from apps.pairs.forms.players import find_player
 from apps.pairs.models import Entrant, Event, Round, Swiss
-from apps.pairs.selectors.events import unit_of, visible_events
+from apps.pairs.selectors import unit_of, visible_events
 from apps.pairs.services import desk, direction, registration
 from apps.pairs.services.doubting import question
 from apps.pairs.services.imports import in_words

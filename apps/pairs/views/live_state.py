@@ -26,7 +26,7 @@ from apps.pairs.models import (
     Slip,
     Swiss,
 )
-from apps.pairs.selectors.events import Line, Pair, RankingList, pairs_of, ranking_lists
+from apps.pairs.selectors import Line, Pair, RankingList, pairs_of, ranking_lists
 from apps.pairs.services.imports import in_words
 from apps.pairs.services.registration import MOST_RETURNS, Refused, admits, check_admission
 from apps.pairs.services.seating import pairing_faults

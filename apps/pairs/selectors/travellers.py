@@ -1,0 +1,167 @@
+"""Results with their points, and the travellers that they make."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby
+from operator import attrgetter
+from typing import Any
+
+from django.db import connection
+from django.db.models import F, QuerySet
+
+from apps.pairs.models import Event
+from apps.pairs.selectors.events import shown_results
+from apps.pairs.selectors.standings import Pair
+from apps.results.models import Result
+from bridge.awards import Ruling
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What happened at one table on one board, and the points it gave."""
+
+    pk: int
+    field_board: int
+    session: int
+    number: int
+    ns: int
+    ew: int
+    round: int | None
+    table: str
+    kind: str
+    level: int | None
+    strain: str
+    doubling: int
+    declarer: str
+    tricks: int | None
+    lead: str
+    ns_score: int | None
+    ruling: Ruling | None
+    ns_points: Fraction | None
+    ew_points: Fraction | None
+    dropped: bool
+    top: Fraction | None
+    datum: int | None
+
+    @property
+    def ns_percent(self) -> Fraction | None:
+        return share_of_top(self.ns_points, self.top)
+
+    @property
+    def ew_percent(self) -> Fraction | None:
+        return share_of_top(self.ew_points, self.top)
+
+    @property
+    def ew_score(self) -> int | None:
+        return None if self.ns_score is None else -self.ns_score
+
+
+def share_of_top(points: Fraction | None, top: Fraction | None) -> Fraction | None:
+    return 100 * points / top if points is not None and top else None
+
+
+_COLUMNS = (
+    "pk", "field_board_id", "field_board__session", "field_board__board__number", "ns_id", "ew_id", "round", "table",
+    "kind", "level", "strain", "doubling", "declarer", "tricks", "lead", "ns_score", "ruling",
+)  # fmt: skip
+
+
+_POINTS = """
+    SELECT at.result, comparison.ns_points[at.place], comparison.ew_points[at.place],
+           comparison.dropped[at.place], comparison.denominator, comparison.top, comparison.datum
+    FROM results_comparison comparison
+    CROSS JOIN LATERAL unnest(comparison.results) WITH ORDINALITY AS at(result, place)
+    WHERE comparison.field_board_id = ANY(%s) AND at.result = ANY(%s)
+"""
+
+
+def result_rows(results: QuerySet[Result]) -> list[Row]:
+    found: list[tuple[Any, ...]] = list(results.values_list(*_COLUMNS))
+    with connection.cursor() as cursor:
+        cursor.execute(_POINTS, [[columns[1] for columns in found], [columns[0] for columns in found]])
+        points = {columns[0]: columns[1:] for columns in cursor.fetchall()}
+    rows = []
+    for *facts, ruling in found:
+        ns, ew, dropped, over, top, datum = points.get(facts[0], (None, None, False, 1, None, None))
+        columns: tuple[Any, ...] = (
+            *facts,
+            Ruling.from_json(ruling) if ruling else None,
+            None if ns is None else Fraction(ns, over),
+            None if ew is None else Fraction(ew, over),
+            dropped,
+            None if top is None else Fraction(top, over),
+            datum,
+        )
+        rows.append(Row(*columns))
+    return rows
+
+
+Entry = tuple[Row, Pair, Pair]  # what happened, North–South, East–West
+
+
+@dataclass(frozen=True, slots=True)
+class Traveller:
+    """What everybody did on one board: by North–South's score from high to low, then what has none.
+
+    Attributes:
+        parts: The entries above the datum and those below it; one part when there is no datum.
+        counted, kept, dropped: How many results count, and how many of them the datum takes in and leaves out.
+        longest: The most points that one result got, for the bars.
+        expected: How many results the points are scaled to.
+    """
+
+    entries: list[Entry]
+    parts: list[list[Entry]]
+    datum: int | None
+    counted: int
+    kept: int
+    dropped: int
+    longest: Fraction
+    expected: int
+    is_short: bool
+    has_leads: bool
+    has_rulings: bool
+    own_entry: Entry | None
+
+
+_HIGH_TO_LOW = (F("ns_score").desc(nulls_last=True), "pk")
+
+
+def traveller_of(event: Event, pairs: dict[int, Pair], field_board_id: int) -> Traveller:
+    """The traveller of one board. Two queries."""
+    results = shown_results(event).filter(field_board_id=field_board_id)
+    return _traveller(event, pairs, result_rows(results.order_by(*_HIGH_TO_LOW)))
+
+
+def travellers_of(event: Event, pairs: dict[int, Pair]) -> dict[int, Traveller]:
+    """The travellers of all boards of the event that have results, by field board. Two queries."""
+    rows = result_rows(shown_results(event).order_by("field_board_id", *_HIGH_TO_LOW))
+    return {
+        field_board: _traveller(event, pairs, list(together))
+        for field_board, together in groupby(rows, key=attrgetter("field_board"))
+    }
+
+
+def _traveller(event: Event, pairs: dict[int, Pair], rows: list[Row]) -> Traveller:
+    entries = [(row, pairs[row.ns], pairs[row.ew]) for row in rows]
+    counted = [row for row in rows if row.ns_points is not None]
+    datum = next((row.datum for row in counted), None)
+    top = next((row.top for row in counted), None)
+    above = sum(row.ns_score is not None and row.ns_score >= (datum or 0) for row in rows)
+    expected = int(top) // 2 + 1 if top is not None else len(counted)
+    return Traveller(
+        entries=entries,
+        parts=[entries] if datum is None else [entries[:above], entries[above:]],
+        datum=datum,
+        counted=len(counted),
+        kept=sum(not row.dropped and row.ns_score is not None for row in counted),
+        dropped=sum(row.dropped for row in counted),
+        longest=max(
+            (abs(row.ns_points) for row in counted if row.ns_points is not None), default=Fraction(0)
+        ),
+        expected=expected,
+        is_short=event.field.neuberg and len(counted) < expected,
+        has_leads=any(row.lead for row in rows),
+        has_rulings=any(row.ruling for row in rows),
+        own_entry=next((each for each in entries if each[1].own or each[2].own), None),
+    )
