@@ -53,9 +53,13 @@ def announce(events: int, pairs: int, *, rounds: int, boards: int, minutes: int,
 
 
 def play(events: Sequence[int]) -> None:
-    """In a process of its own, play these events in turns until all have ended."""
+    """In a process of its own, play these events in turns until all have ended.
+
+    It gives way to the clocks: what it does is done by people's own telephones otherwise.
+    """
     import django
 
+    os.nice(10)
     django.setup()
     from apps.pages.demo.simulation import Simulation
     from apps.pages.demo.timekeeping import patiently

@@ -696,9 +696,10 @@ def test_the_probe_finds_leaks_where_nothing_is_hidden(
     playing: Swiss, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The control."""
-    monkeypatch.setattr(
-        "apps.pairs.selectors.being_played", lambda _event: Round.objects.none().values("number")
-    )
+    for place in ("events", "boards", "cross_table"):
+        monkeypatch.setattr(
+            f"apps.pairs.selectors.{place}.being_played", lambda _event: Round.objects.none().values("number")
+        )
     leaking = {address for who, address in leaks(playing) if who == "a visitor"}
     for name in ("boards", "all_travellers", "about", "event_json", "event_pbn", "travellers_file"):
         assert reverse(f"pairs:{name}", args=[playing.pk]) in leaking, name

@@ -2,7 +2,7 @@
 
 from django.db.models import F
 
-from apps.pairs.models import Swiss
+from apps.pairs.models import Event, Swiss
 
 
 def lock_event(event_id: int) -> Swiss:
@@ -11,8 +11,11 @@ def lock_event(event_id: int) -> Swiss:
     Raises:
         Swiss.DoesNotExist: The event does not run itself.
     """
-    locked = Swiss.objects.select_for_update(of=["event"], no_key=True).select_related("event__field")
-    return locked.get(pk=event_id)
+    # Two statements: what a join reads beside the locked row may be older than the lock.
+    event = Event.objects.select_for_update(of=["self"], no_key=True).select_related("field").get(pk=event_id)
+    swiss = Swiss.objects.get(pk=event_id)
+    swiss.event = event
+    return swiss
 
 
 def touch(swiss: Swiss) -> None:
