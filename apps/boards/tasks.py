@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 def start_soon(task: "Task[..., Any]", *ids: int) -> None:
     """Hand a task to the workers. A broker that is away costs time, not work: the sweep finds what was not done."""
     try:
-        task.apply_async(ids, retry=False)
+        task.apply_async(ids)
     except OperationalError as error:
         log.warning("%s waits for the sweep: %s", task.name, error)
 

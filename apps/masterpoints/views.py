@@ -17,7 +17,7 @@ from apps.masterpoints.models import Period, Ranking
 from apps.masterpoints.titles import title_name
 from apps.pairs.services.imports import in_words
 from apps.users.models import Player, User
-from apps.users.views import administrators_only, signed_in
+from apps.users.views import administrators_only, number_in, signed_in
 from bridge.errors import BridgeError
 from bridge.masterpoints import title
 
@@ -83,8 +83,8 @@ def _period(text: str) -> Period:
 def ranking(request: HttpRequest) -> HttpResponse:
     """Everybody with master points, the most first."""
     asked = _asked(request)
-    text, after = request.GET.get("q", "").replace("\0", "").strip()[:100], request.GET.get("after", "")
-    start = int(after) if after.isascii() and after.isdigit() and len(after) < 19 else None
+    text = request.GET.get("q", "").replace("\0", "").strip()[:100]
+    start = number_in(request.GET, "after")
     rows = asked.rows(text=text, after=start, size=PAGE + 1)
     more = asked.query | {"after": rows[PAGE - 1].player_id} if len(rows) > PAGE else {}
     if more and text:
@@ -151,8 +151,7 @@ def publish(request: HttpRequest, text: str) -> HttpResponse:
                 request, _("Master points of %(period)s: version %(version)s is published.") % words
             )
             return redirect("masterpoints:publish", text)
-    only_changed, asked = "changed" in request.GET, request.GET.get("page", "")
-    page = max(1, int(asked)) if asked.isascii() and asked.isdigit() and len(asked) < 6 else 1
+    only_changed, page = "changed" in request.GET, max(1, number_in(request.GET, "page", digits=5) or 1)
     versions = selectors.versions_of(period)
     latest = versions[0] if versions else None
     preview = selectors.preview(

@@ -51,6 +51,29 @@ INVARIANTS = {
                         WHERE score.contestant_id = standing.contestant_id), 0)
             + coalesce((SELECT sum(points) FROM results_penalty penalty
                         WHERE penalty.contestant_id = standing.contestant_id), 0) NOT BETWEEN -1e-9 AND 1e-9""",
+    "what a round brought is what its boards sum to": """
+        SELECT format('event %s round %s pair %s', round.swiss_id, round.number, score.contestant_id)
+        FROM pairs_roundscore score JOIN pairs_round round ON round.id = score.round_id AND round.state = 'closed'
+        JOIN pairs_swiss swiss ON swiss.event_id = round.swiss_id AND swiss.state <> 'cancelled' AND NOT swiss.by_vps
+        JOIN pairs_event event ON event.id = round.swiss_id
+        JOIN results_field field ON field.id = event.field_id AND field.version = event.ranked_version
+        LEFT JOIN (SELECT event.id AS event_id, board.session, side.contestant_id,
+                          sum(CASE WHEN comparison.top IS NULL THEN side.points::numeric / comparison.denominator
+                                   ELSE 100 * side.points::numeric / greatest(comparison.top, 1) END) AS points
+                   FROM pairs_swiss swiss JOIN pairs_event event ON event.id = swiss.event_id
+                   JOIN results_fieldboard board ON board.field_id = event.field_id
+                   JOIN results_comparison comparison ON comparison.field_board_id = board.id
+                   CROSS JOIN unnest(comparison.results, comparison.ns_points, comparison.ew_points) AS row(id, ns, ew)
+                   JOIN results_result result ON result.id = row.id
+                   CROSS JOIN LATERAL (VALUES (result.ns_id, row.ns), (result.ew_id, row.ew))
+                       AS side(contestant_id, points)
+                   GROUP BY event.id, board.session, side.contestant_id) AS won
+             ON won.event_id = round.swiss_id AND won.session = round.number
+             AND won.contestant_id = score.contestant_id
+        WHERE score.kind = 'played'
+          AND NOT EXISTS (SELECT FROM results_fieldboard board
+                          WHERE board.field_id = field.id AND board.compared_version < board.results_version)
+          AND score.numerator::numeric / score.denominator - coalesce(won.points, 0) NOT BETWEEN -1e-9 AND 1e-9""",
     "the matchpoints of a board without rulings sum to the same for every board of its size": """
         SELECT format('field board %s', comparison.field_board_id)
         FROM results_comparison comparison JOIN results_fieldboard board ON board.id = comparison.field_board_id

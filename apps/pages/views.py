@@ -18,6 +18,7 @@ from apps.pages.forms import CalculatorForm
 from apps.pairs.selectors import list_events, visible_events
 from apps.pairs.views.live_state import coming_events, playing_now
 from apps.users.models import Player, User
+from apps.users.views import number_in
 from bridge.awards import Grade
 from bridge.datum import DEFAULT_RULE, datum
 from bridge.imps import BOUNDS, imps, total_imps
@@ -57,8 +58,8 @@ def health(request: HttpRequest) -> HttpResponse:
 
 def players(request: HttpRequest) -> HttpResponse:
     """Players by name."""
-    text, after = request.GET.get("q", "").replace("\0", "").strip()[:100], request.GET.get("after", "")
-    start = int(after) if after.isascii() and after.isdigit() and len(after) < 19 else None
+    text = request.GET.get("q", "").replace("\0", "").strip()[:100]
+    start = number_in(request.GET, "after")
     page = selectors.find_players(text=text, after=start, size=PAGE + 1)
     more = {"after": page[PAGE - 1].pk} | ({"q": text} if text else {}) if len(page) > PAGE else {}
     context = {
@@ -75,8 +76,7 @@ def player(request: HttpRequest, player_id: int) -> HttpResponse:
     """Places, partners, averages by method and by role."""
     directs = isinstance(request.user, User) and request.user.directs
     found = get_object_or_404(Player if directs else selectors.known_players(), pk=player_id)
-    asked = request.GET.get("page", "")
-    page = max(1, int(asked)) if asked.isascii() and asked.isdigit() and len(asked) < 6 else 1
+    page = max(1, number_in(request.GET, "page", digits=5) or 1)
     career = selectors.career(found, page=page)
     context = {
         "section": "players",

@@ -48,6 +48,7 @@ urlpatterns = [
         name="board_lin",
     ),
     path("<int:event_id>/preview/", imports.preview, name="preview"),
+    path("<int:event_id>/preview/<int:place>/checked/", imports.checked, name="checked"),
     path("<int:event_id>/publish/", imports.publish, name="publish"),
     path("<int:event_id>/discard/", imports.discard, name="discard"),
     path("<int:event_id>/setup/", setup.setup, name="setup"),

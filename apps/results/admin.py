@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -12,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.results.models import Contestant, Field, FieldBoard, Member, Penalty, Result, ResultChange
 from apps.results.selectors import doubts_about
 from apps.results.services import change_result, contract_of, reconsider_field
+from apps.users.forms import LineField
 from apps.users.models import User
 from bridge.awards import Ruling
 from bridge.contracts import read_contract, result_text
@@ -97,7 +99,7 @@ class ResultForm(forms.ModelForm[Result]):
         required=False,
         help_text=_('For instance {"ns": {"grade": "A+"}, "ew": {"grade": "A-"}}; empty when there is none.'),
     )
-    reason = forms.CharField(label=_("reason"), max_length=300)
+    reason = LineField(label=_("reason"), max_length=300)
 
     class Meta:
         model = Result
@@ -142,6 +144,8 @@ class ResultChangeInline(_ReadOnly, admin.TabularInline[ResultChange, Result]):
 
 @admin.register(Result)
 class ResultAdmin(admin.ModelAdmin[Result]):
+    """Results of boards that are dealt here are not seen before the seed is public: whoever runs a site may play on it."""
+
     form = ResultForm
     list_display = [
         "pk",
@@ -163,6 +167,11 @@ class ResultAdmin(admin.ModelAdmin[Result]):
     inlines = [ResultChangeInline]
     list_per_page = 50
     show_full_result_count = False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Result]:
+        dealt = Q(field_board__board__board_set__seal__isnull=False)
+        secret = dealt & Q(field_board__board__board_set__seal__revealed_at=None)
+        return super().get_queryset(request).exclude(secret)
 
     def save_model(self, request: HttpRequest, obj: Result, form: Any, change: bool) -> None:
         by = request.user if isinstance(request.user, User) else None

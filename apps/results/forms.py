@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.results.models import Contestant, FieldBoard, Result
 from apps.results.selectors import last_change_of, results_there
 from apps.results.services import change_result, contract_of, move_result
+from apps.users.forms import LineField
 from apps.users.models import User
 from bridge.awards import Award, Grade, Mixture, Ruling, Stated, read_award
 from bridge.cards import Card, Deal
@@ -135,7 +136,7 @@ class CorrectionForm(forms.Form):
     board = BoardField(FieldBoard.objects.none(), label=_("Board"), required=False, empty_label=None)
     ns = PairField(Contestant.objects.none(), label=_("North–South"), required=False, empty_label=None)
     ew = PairField(Contestant.objects.none(), label=_("East–West"), required=False, empty_label=None)
-    reason = forms.CharField(
+    reason = LineField(
         label=_("Reason"), max_length=300, help_text=_("Everybody who looks at the result can read it.")
     )
     seen = forms.IntegerField(widget=forms.HiddenInput)

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from apps.results.models import Contestant, FieldBoard, Member, Result, ResultChange
 from bridge.awards import Ruling
 from bridge.cards import Card, Deal
-from bridge.contracts import Contract
-from bridge.doubts import Doubt, doubts
+from bridge.contracts import Contract, Strain
+from bridge.doubts import Doubt, doubts, odd_ones_out
+from bridge.seats import Seat
 
 
 def stale_fields() -> list[int]:
@@ -140,13 +141,21 @@ def doubts_about(result: Result, contract: Contract | None) -> tuple[Doubt, ...]
         return ()
     board = result.field_board.board
     played = Result.objects.filter(field_board=result.field_board_id, kind=Result.Kind.PLAYED)
-    others = played.exclude(pk=result.pk).values_list("ns_score", flat=True)
+    others = list(
+        played.exclude(pk=result.pk).values_list("ns_score", "level", "strain", "declarer", "tricks")
+    )
+    plays = [
+        (Contract(level, Strain.from_text(strain), declarer=Seat.from_letter(declarer)), tricks)
+        for _, level, strain, declarer, tricks in others
+        if level
+    ]
     return doubts(
         contract=contract,
         lead=Card.from_text(result.lead) if result.lead else None,
         deal=Deal.from_pbn(board.deal) if board.deal else None,
         ns_score=result.ns_score,
-        field_scores=[score for score in others if score is not None],
+        field_scores=[score for score, *_ in others if score is not None],
+        odd_one_out=odd_ones_out([(contract, result.tricks), *plays])[0],
     )
 
 

@@ -417,6 +417,12 @@ def reconsider_field(*, field_id: int) -> None:
     transaction.on_commit(partial(field_compared.send, sender=Field, field_id=field_id), robust=True)
 
 
+def changed_sessions(*, field_id: int) -> set[int]:
+    """Sessions with a board that changed since it was compared. The boards are held until the transaction ends."""
+    boards = _locked(FieldBoard.objects.filter(field=field_id))
+    return {board.session for board in boards if board.compared_version < board.results_version}
+
+
 @transaction.atomic(savepoint=False)
 def compare_field(*, field_id: int, everything: bool = False) -> int:
     """Write the points of every board of the field whose results changed; returns how many boards that were.

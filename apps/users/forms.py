@@ -29,8 +29,20 @@ class AccountAdapter(DefaultAccountAdapter):
         return user
 
 
-class PlayerNameField(forms.CharField):
-    """A name as results print it: composed letters, single spaces."""
+TURNING = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
+"""The marks that turn the direction of the letters that follow, also of those that somebody else wrote."""
+
+
+class LineField(forms.CharField):
+    """A line that others will read: composed letters, single spaces, no marks that turn what stands behind it."""
+
+    def to_python(self, value: Any) -> str:
+        line = unicodedata.normalize("NFC", super().to_python(value) or "").translate(TURNING)
+        return " ".join(line.split())
+
+
+class PlayerNameField(LineField):
+    """A name as results print it."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(
@@ -40,9 +52,6 @@ class PlayerNameField(forms.CharField):
             widget=forms.TextInput(attrs={"autocomplete": "name"}),
             **kwargs,
         )
-
-    def to_python(self, value: Any) -> str:
-        return " ".join(unicodedata.normalize("NFC", super().to_python(value) or "").split())
 
 
 class SignupForm(forms.Form):

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import translation
 from django.utils.translation import gettext as _
@@ -51,6 +51,12 @@ def signed_in(request: HttpRequest) -> User:
     return request.user
 
 
+def number_in(given: QueryDict, name: str, *, digits: int = 18) -> int | None:
+    """The whole number that a page was asked with; None when it is none, or one of more digits than anything has."""
+    text = given.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else None
+
+
 @login_required
 def preferences(request: HttpRequest) -> HttpResponse:
     """Name, language, time zone, colours, mails. The language is kept in a cookie too, for the pages before signing in."""
@@ -77,8 +83,7 @@ def preferences(request: HttpRequest) -> HttpResponse:
 @login_required
 def notices(request: HttpRequest) -> HttpResponse:
     """What a person was told, the newest first."""
-    before = request.GET.get("before", "")
-    start = int(before) if before.isascii() and before.isdigit() and len(before) < 19 else None
+    start = number_in(request.GET, "before")
     page, more = notices_of(signed_in(request), before=start)
     return render(
         request, "users/notices.html", {"notices": page, "more": more, "is_first_page": start is None}

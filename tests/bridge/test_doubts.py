@@ -4,7 +4,7 @@ import pytest
 
 from bridge.cards import Card, Deal
 from bridge.contracts import Contract, read_contract
-from bridge.doubts import Doubt, doubts
+from bridge.doubts import Doubt, doubts, odd_ones_out
 
 DEAL = Deal.from_pbn("N:.AKJ87.QJ832.T85 AKQJ7.9.K9754.Q2 86.QT654.A6.9743 T95432.32.T.AKJ6")
 HALF_KNOWN = Deal.from_pbn("N:.AKJ87.QJ832.T85 - 86.QT654.A6.9743 -")
@@ -78,3 +78,46 @@ def test_lead_and_score_may_both_be_doubtful() -> None:
     )
     assert found == (Doubt.LEAD_NOT_IN_LEADERS_HAND, Doubt.SCORE_FAR_FROM_FIELD)
     assert all(doubt.message.endswith(".") for doubt in found)
+
+
+# ---- declared by the wrong side
+
+
+def odd(*played: str) -> list[str]:
+    """Those of the results that are in doubt."""
+    answers = odd_ones_out([read_contract(each) for each in played])
+    return [each for each, answer in zip(played, answers, strict=True) if answer]
+
+
+def test_the_one_result_by_the_other_side_is_the_odd_one_out_and_not_the_whole_board() -> None:
+    assert odd(*["4S E +1"] * 5, "4S E =", "4S W =", "4S N +1") == ["4S N +1"]
+
+
+def test_two_results_that_contradict_each_other_are_both_in_doubt_until_a_third_decides() -> None:
+    assert odd("6H N =", "6H W =") == ["6H N =", "6H W ="]
+    assert odd("6H N =", "6H W =", "4H S +2") == ["6H W ="]
+
+
+def test_eighteen_tricks_in_a_suit_and_twenty_in_notrump_are_nothing_strange() -> None:
+    assert odd("3S N =", "3S E =") == []
+    assert odd("3S N =", "3S E +1") == ["3S N =", "3S E +1"]
+    assert odd("4NT N =", "4NT E =") == []
+    assert odd("4NT N =", "5NT E =") == ["4NT N =", "5NT E ="]
+
+
+def test_only_results_that_contradict_another_are_in_doubt() -> None:
+    assert odd("4S E +1", "4S W =", "4S N +1", "1S S =") == ["4S E +1", "4S W =", "4S N +1"]
+    assert odd("4S E +1", "4S W =", "2S N =") == ["2S N ="]
+    assert odd("4S E +1", "4S W =", "1S N =") == []
+    assert odd("4S E +1", "4S W =", "2S N -2") == []
+
+
+def test_other_strains_boards_passed_out_and_results_half_known_contradict_nobody() -> None:
+    assert odd("6H N =", "6S W =", "6NT E =", "Pass", "6H", "6H W") == []
+
+
+def test_the_odd_one_out_is_a_doubt_of_its_own() -> None:
+    found = doubts(
+        contract=contract("4S N"), lead=None, deal=None, ns_score=None, field_scores=(), odd_one_out=True
+    )
+    assert found == (Doubt.PLAYED_BY_THE_OTHER_SIDE,)

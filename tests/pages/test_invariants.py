@@ -47,6 +47,13 @@ CORRUPTIONS: dict[str, list[str]] = {
         """INSERT INTO results_penalty (contestant_id, session, points, reason, given_at)
            SELECT contestant_id, 1, 0.5, 'late', now() FROM pairs_entry LIMIT 1""",
     ],
+    "what a round brought is what its boards sum to": [
+        """UPDATE results_comparison SET ns_points[1] = ns_points[1] + 1, ew_points[1] = ew_points[1] - 1
+           WHERE top IS NULL""",
+        """UPDATE results_comparison SET ns_points[1] = ns_points[1] + 1, ew_points[1] = ew_points[1] - 1
+           WHERE top IS NOT NULL""",
+        f"UPDATE pairs_roundscore SET numerator = numerator + 1 WHERE round_id = {FIRST_ROUND}",
+    ],
     "the matchpoints of a board without rulings sum to the same for every board of its size": [
         "UPDATE results_comparison SET ns_points[1] = ns_points[1] + 1 WHERE top IS NOT NULL",
         "UPDATE results_comparison SET top = top + 1 WHERE top IS NOT NULL",

@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.pairs.models import Event
+from apps.pairs.services.ranking import rescore_event
 from apps.results.models import Result
 from apps.users.models import Player, User
 from tests.factories import make_event, make_user
@@ -239,6 +240,26 @@ def test_doubtful_results_and_handicaps_stand_in_the_preview(director: Client) -
     assert "The score is far from every other score on the board." in page
     assert "4.5" in page
     assert "handicaps" in page
+
+
+def test_a_doubtful_result_that_was_asked_about_stays_marked_whatever_is_computed_again(
+    director: Client,
+) -> None:
+    upload(director, home(b"E") + b"5 6 4S N 11\n7 8 4S S 10\n9 10 4S E 11\n11 12 4S N 10\n")
+    event = Event.objects.get()
+    assert [doubt["pair"] for doubt in event.source["doubts"]] == ["3 – 4", "9 – 10"]
+    address = f"/events/{event.pk}/preview/"
+    page = director.get(address).text
+    assert page.count("I have asked") == page.count("At other tables the other side played") == 2
+    for _press in range(2):
+        assert director.post(f"{address}1/checked/").status_code == 302
+    assert director.post(f"{address}7/checked/").status_code == 302
+    rescore_event(event_id=event.pk)
+    page = director.get(address).text
+    assert page.count("I have asked") == 1
+    assert page.count("At other tables the other side played") == 2
+    event.refresh_from_db()
+    assert [doubt.get("checked") for doubt in event.source["doubts"]] == [None, "dora"]
 
 
 def test_a_preview_without_doubtful_results_and_handicaps_has_no_place_for_them(director: Client) -> None:

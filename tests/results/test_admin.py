@@ -150,3 +150,12 @@ def test_a_result_that_is_doubtful_after_the_change_is_flagged_and_one_that_is_n
     assert "far from every other score" in doubtful.content.decode()
     right = director.get(change(director, result, contract="4S S =", reason="declarer").headers["Location"])
     assert "far from every other score" not in right.content.decode()
+
+
+def test_a_change_to_a_declarer_of_the_other_side_than_the_fields_is_flagged(director: Client) -> None:
+    make_event([["4S N =", "4S S =", "4S N +1"]])
+    result = Result.objects.earliest("pk")
+    page = director.get(change(director, result, contract="4S W =", reason="declarer").headers["Location"])
+    assert "the other side played in this strain" in page.content.decode()
+    page = director.get(change(director, result, contract="4S W -4", reason="tricks").headers["Location"])
+    assert "the other side played in this strain" not in page.content.decode()

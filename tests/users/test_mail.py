@@ -137,7 +137,7 @@ def test_a_mail_is_in_the_readers_language_and_zone_with_links_that_work_anywher
     to_nora, to_will = sorted(mail.outbox, key=lambda message: message.to)
     assert to_nora.subject == "Harbour Pairs does not take place."
     assert "https://bridge.example.org/events/7/" in to_nora.body
-    assert "July 1, 2026, 9:30 p.m. (Europe/Dublin)" in to_nora.body
+    assert "1 July 2026, 21:30 (Europe/Dublin)" in to_nora.body
     assert "2026年7月2日 04:30 (Asia/Shanghai)" in to_will.body
     assert not re.search(r"href|&\w+;", str(to_nora.body))
     notice = Notice.objects.get(user=english)

@@ -156,7 +156,12 @@ def event_json(whole: WholeEvent) -> bytes:
         "winners": event.winners,
         "pairs": [_pair_json(pair) for pair in whole.pairs.values()],
         "standings": [
-            {"direction": ranking.direction, "lines": [_line_json(line) for line in ranking.lines]}
+            {
+                "direction": ranking.direction,
+                "lines": [
+                    _line_json(line) | {"rounds": _rounds_json(whole, line.pair)} for line in ranking.lines
+                ],
+            }
             for ranking in whole.lists
         ],
         "boards": [_board_json(whole, place) for place in whole.places],
@@ -185,6 +190,14 @@ def _line_json(line: Line) -> dict[str, Any]:
         "masterpoints": str(line.masterpoints),
         "sessions": [None if score is None else _figure(score) for score in line.sessions],
     }
+
+
+def _rounds_json(whole: WholeEvent, pair: Pair) -> list[dict[str, Any]]:
+    """What the total is made of, penalties aside, where the event is played in rounds."""
+    return [
+        {"round": score.round.number, "kind": score.kind, "points": _exact(score.points)}
+        for score in whole.rounds.get(pair.pk, [])
+    ]
 
 
 def _board_json(whole: WholeEvent, place: BoardPlace) -> dict[str, Any]:

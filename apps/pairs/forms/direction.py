@@ -16,6 +16,7 @@ from apps.pairs.services import direction, registration
 from apps.pairs.services.imports import in_words
 from apps.pairs.services.local_time import the_instant
 from apps.pairs.services.slips import Said
+from apps.users.forms import LineField
 from apps.users.models import Player
 from bridge.errors import BridgeError
 
@@ -24,7 +25,7 @@ class CommandForm(forms.Form):
     """What every command carries: which course of the event it was decided on, and why."""
 
     expected = forms.IntegerField(widget=forms.HiddenInput)
-    reason = forms.CharField(label=_("Reason"), max_length=300)
+    reason = LineField(label=_("Reason"), max_length=300)
 
     def __init__(self, *args: Any, swiss: Swiss, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -38,7 +39,7 @@ class CommandForm(forms.Form):
 class BriefForm(CommandForm):
     """A command that may go without a reason."""
 
-    reason = forms.CharField(label=_("Reason"), max_length=300, required=False)
+    reason = LineField(label=_("Reason"), max_length=300, required=False)
 
 
 class TimeForm(BriefForm):
@@ -100,7 +101,7 @@ class PairForm(EntriesForm):
 
 
 class WithdrawForm(PairForm):
-    reason = forms.CharField(label=_("Reason"), max_length=300)
+    reason = LineField(label=_("Reason"), max_length=300)
 
 
 class SubstituteForm(PairForm):
@@ -108,14 +109,14 @@ class SubstituteForm(PairForm):
     into = PlayerField(
         label=_("Who comes"), help_text=_("A name, a number, or # and the number of the page.")
     )
-    reason = forms.CharField(label=_("Reason"), max_length=300, required=False)
+    reason = LineField(label=_("Reason"), max_length=300, required=False)
 
     def __init__(self, *args: Any, swiss: Swiss, **kwargs: Any) -> None:
         super().__init__(*args, swiss=swiss, **kwargs)
         order, out = str(self["order"].value()), self.fields["out"]
         assert isinstance(out, forms.ModelChoiceField)  # noqa: S101 - it is declared above
         pair = Entrant.objects.filter(
-            swiss=swiss, entry__contestant__order=int(order) if order.isdecimal() else 0
+            swiss=swiss, entry__contestant__order=int(order) if order.isdecimal() and len(order) < 10 else 0
         )
         out.queryset = Player.objects.filter(entrants__in=pair).order_by("name")
 
@@ -147,7 +148,7 @@ class DecideForm(forms.Form):
         help_text=_("Contract, declarer and tricks, such as 4S N +1, 3NTX E -2, or Pass."),
     )
     lead = forms.CharField(label=_("Opening lead"), max_length=4, required=False)
-    reason = forms.CharField(label=_("Reason"), max_length=300)
+    reason = LineField(label=_("Reason"), max_length=300)
 
     said: Said
 

@@ -1,7 +1,6 @@
 """What a director fills in to import an event and to publish it."""
 
 from typing import Any
-from unicodedata import normalize
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
@@ -10,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.pairs.models import Event
 from apps.pairs.services.imports import add_hands, all_in_words, check_size, digest_of, in_words, read_event
 from apps.results.models import Field
+from apps.users.forms import LineField
 from bridge.comparison import Method
 from bridge.errors import BridgeError
 from bridge.formats.records import EventRecord
@@ -97,14 +97,8 @@ class DetailsForm(forms.ModelForm[Event]):
             said = _("Not those of their numbers: boards %(boards)s.")
             self.fields["conditions_checked"].help_text = said % {"boards": ", ".join(map(str, boards))}
 
-    def clean(self) -> dict[str, Any]:
-        """Letters composed."""
-        given = super().clean() or {}
-        for name in ("title", "organisation"):
-            given[name] = normalize("NFC", given.get(name) or "")
-        return given
-
     class Meta:
         model = Event
         fields = ["title", "played_on", "organisation"]
+        field_classes = {"title": LineField, "organisation": LineField}
         widgets = {"played_on": forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")}

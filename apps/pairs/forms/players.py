@@ -17,9 +17,9 @@ def find_player(text: str) -> Player:
     Raises:
         ValidationError: Nobody is, or several are; these are told apart by the numbers of their pages (`#12`).
     """
-    wanted = " ".join(text.split())
-    if wanted.startswith("#") and wanted[1:].isdecimal():
-        found = Player.objects.filter(pk=min(int(wanted[1:]), 2**62))
+    wanted = " ".join(text.replace("\0", " ").split())
+    if wanted.startswith("#") and wanted[1:].isdecimal() and len(wanted) < 20:
+        found = Player.objects.filter(pk=int(wanted[1:]))
     else:
         named = Q(name_key=name_key(wanted)) | Q(numbers__number=wanted) | Q(user__username=wanted)
         found = Player.objects.filter(named)

@@ -11,6 +11,7 @@ from django import forms
 from django.forms.boundfield import BoundField
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from apps.clock.time import now
 from apps.pairs.forms.players import PlayersField
@@ -18,6 +19,7 @@ from apps.pairs.models import Swiss
 from apps.pairs.services.imports import in_words
 from apps.pairs.services.setup import BOUNDS, Plan, faults_of
 from apps.results.models import Field
+from apps.users.forms import LineField
 from bridge.comparison import Method
 
 GROUPS = (
@@ -55,10 +57,12 @@ class SwissForm(forms.Form):
     """A form that is valid holds the plan."""
 
     key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
-    title = forms.CharField(
-        label=_("Name"), max_length=200, help_text=_("As it stands in lists, notices and the ranking.")
+    title = LineField(
+        label=pgettext_lazy("of an event", "Name"),
+        max_length=200,
+        help_text=_("As it stands in lists, notices and the ranking."),
     )
-    organisation = forms.CharField(
+    organisation = LineField(
         label=_("Organiser"), max_length=200, required=False, help_text=_("A club, for instance.")
     )
     start_date = forms.DateField(

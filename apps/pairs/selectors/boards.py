@@ -4,9 +4,16 @@ from dataclasses import dataclass
 
 from apps.boards.models import Board
 from apps.boards.selectors import double_dummy_of
-from apps.pairs.models import Event, Session
+from apps.pairs.models import Event, RoundScore, Session
 from apps.pairs.selectors.events import being_played
-from apps.pairs.selectors.standings import Pair, RankingList, pairs_of, ranked_sessions, ranking_lists
+from apps.pairs.selectors.standings import (
+    Pair,
+    RankingList,
+    pairs_of,
+    ranked_sessions,
+    ranking_lists,
+    scores_of_rounds,
+)
 from apps.pairs.selectors.travellers import Entry, Traveller, travellers_of
 from apps.results.models import FieldBoard
 
@@ -45,12 +52,16 @@ def boards_of(event: Event, *, with_tricks: bool = True) -> list[BoardPlace]:
 
 @dataclass(frozen=True, slots=True)
 class WholeEvent:
-    """All that is known of an event, for a file. `travellers` are by field board; boards without results have none."""
+    """All that is known of an event, for a file. `travellers` are by field board; boards without results have none.
+
+    `rounds` says what each round brought, by pair.
+    """
 
     event: Event
     pairs: dict[int, Pair]
     sessions: list[Session]
     lists: list[RankingList]
+    rounds: dict[int, list[RoundScore]]
     places: list[BoardPlace]
     travellers: dict[int, Traveller]
 
@@ -60,7 +71,7 @@ class WholeEvent:
 
 
 def whole_event(event: Event) -> WholeEvent:
-    """Seven queries."""
+    """Seven queries, eight for an event that is played in rounds."""
     pairs = pairs_of(event.field_id)
     sessions = list(event.sessions.order_by("number"))
     several = ranked_sessions(event, sessions)
@@ -69,6 +80,7 @@ def whole_event(event: Event) -> WholeEvent:
         pairs,
         sessions,
         ranking_lists(event, pairs, sessions=several),
+        scores_of_rounds(event),
         boards_of(event),
         travellers_of(event, pairs),
     )

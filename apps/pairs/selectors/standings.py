@@ -110,6 +110,17 @@ def round_scores(event: Event, pair: Pair) -> list[RoundScore]:
     return list(scores.select_related("round").order_by("round__number"))
 
 
+def scores_of_rounds(event: Event) -> dict[int, list[RoundScore]]:
+    """What each round that counts brought, by pair; nothing for an event that is not played in rounds. One query."""
+    if not runs_itself(event):
+        return {}
+    found: dict[int, list[RoundScore]] = {}
+    scores = RoundScore.objects.filter(round__swiss=event.pk)
+    for score in scores.select_related("round").order_by("round__number"):
+        found.setdefault(score.contestant_id, []).append(score)
+    return found
+
+
 def ranked_sessions(event: Event, sessions: Sequence[Session]) -> list[int]:
     """The sessions that have ranking lists of their own: all, when there are several and they are not rounds."""
     return [] if runs_itself(event) or len(sessions) < 2 else [session.number for session in sessions]

@@ -14,6 +14,7 @@ from apps.users.models import Player, User
 
 ENTER = "pairs.enter_desk"
 TABLES = 200  # more than a desk ever needs at once
+MOST_INVITATIONS = 3  # of one player by another, for each is told, by mail too
 
 
 @transaction.atomic
@@ -31,8 +32,10 @@ def sit_down(*, event_id: int, player: Player, table: int | None = None) -> Desk
         return own
     if table is None:
         table = next(
-            number for number in range(1, TABLES + 1) if not {(number, 1), (number, 2)} & taken.keys()
+            (each for each in range(1, TABLES + 1) if not {(each, 1), (each, 2)} & taken.keys()), None
         )
+    if table is None:
+        raise Refused("The desk is full. Please sit down opposite somebody who waits.")
     if not 1 <= table <= TABLES:
         raise Refused("There is no table %(table)s at the desk.", table=table)
     free = next((chair for chair in (1, 2) if (table, chair) not in taken), None)
@@ -134,7 +137,7 @@ def invite(*, event_id: int, player: Player, partner: Player, by: User) -> Invit
     """Ask somebody by name to play together. Asking again while the question is open changes nothing.
 
     Raises:
-        Refused: One of the two is entered or may not enter.
+        Refused: One of the two is entered or may not enter, or the answer has been no too often.
     """
     swiss = lock_event(event_id)
     if player.pk == partner.pk:
@@ -147,6 +150,8 @@ def invite(*, event_id: int, player: Player, partner: Player, by: User) -> Invit
     ).first()
     if open_one:
         return open_one
+    if Invitation.objects.filter(swiss=swiss, by=player, to=partner).count() >= MOST_INVITATIONS:
+        raise Refused("You have asked %(player)s often enough.", player=partner.name)
     made = Invitation.objects.create(swiss=swiss, by=player, to=partner, made_at=now())
     tell(swiss, "invited", [partner.pk], key=f"{made.pk}", name=player.name)
     touch(swiss)

@@ -18,6 +18,7 @@ from django.utils.translation import gettext_noop as _
 from apps.clock.services import drop, record, schedule, shift
 from apps.clock.time import now
 from apps.pairs.models import Entry, Event, Round, Seat, Slip, Swiss
+from apps.pairs.services.local_time import check_start
 from apps.pairs.services.locks import lock_event, step, touch
 from apps.pairs.services.registration import Refused
 from apps.pairs.services.round_scores import rank_by_rounds, standing_order, write_round_scores
@@ -44,11 +45,18 @@ log = logging.getLogger(__name__)
 AFTER_OUTAGE = "pairs.after_outage"
 SHORT_OUTAGE = timedelta(minutes=15)  # so much time is given back without asking
 SHORTEST_PERIOD = timedelta(minutes=30)  # for corrections, when a result that was final is opened again
+LONGEST = timedelta(hours=24)  # an event
 PATIENCE = timedelta(minutes=30)  # for a director to decide after a longer one
 
 
 class Stale(Refused):
     """The event moved on since the director looked."""
+
+
+def too_long(lasts: timedelta) -> Refused:
+    return Refused(
+        "The event would last %(hours)s hours; 24 is the most.", hours=-(-lasts // timedelta(hours=1))
+    )
 
 
 @contextmanager
@@ -128,8 +136,11 @@ def change_rounds(*, event_id: int, rounds: int, expected: int, by: User, reason
             raise Refused("%(event)s is over.", event=swiss.event.title)
         if not max(swiss.current_round, 1) <= rounds <= 40:
             raise Refused("The event can have %(least)s to 40 rounds.", least=max(swiss.current_round, 1))
-        Swiss.objects.filter(pk=event_id).update(rounds=rounds)
-        swiss.rounds = rounds
+        lasts = timedelta(minutes=rounds * swiss.minutes + (rounds - 1) * swiss.pause)
+        if rounds > swiss.rounds and lasts > LONGEST:
+            raise too_long(lasts)
+        swiss.rounds, swiss.late_until = rounds, min(swiss.late_until, rounds)
+        swiss.save(update_fields=["rounds", "late_until"])
         if swiss.state == Swiss.State.ANNOUNCED:
             return
         Round.objects.filter(swiss=swiss, number__gt=rounds).delete()
@@ -181,8 +192,7 @@ def postpone(
     with _directing(event_id, expected, by, "postponed", reason) as swiss:
         if swiss.state != Swiss.State.ANNOUNCED:
             raise Refused("The event has begun.")
-        if starts_at <= now():
-            raise Refused("The start lies in the past.")
+        check_start(starts_at)
         Swiss.objects.filter(pk=event_id).update(starts_at=starts_at, local_start=local_start)
         Event.objects.filter(pk=event_id).update(played_on=starts_at.astimezone(swiss.tz).date())
         swiss.starts_at = starts_at

@@ -30,7 +30,7 @@ from apps.results.services import (
 from apps.users.models import Player, User, name_key
 from apps.users.services import PlayerFacts, ambiguous_numbers, find_or_create_players
 from bridge.comparison import Method
-from bridge.doubts import doubts
+from bridge.doubts import doubts, odd_ones_out
 from bridge.errors import BridgeError
 from bridge.formats import pbn, published, usebio
 from bridge.formats.records import (
@@ -241,7 +241,8 @@ class Preview:
         rule: The rule that was found, in sentences.
         warnings: What the file says that cannot be right.
         differences: Where our figures and the file's differ, with `what` in the reader's language.
-        doubts: Results that may have been written down wrong, with `what` in the reader's language.
+        doubts: Results that may have been written down wrong, with `what` in the reader's language; `checked` by a
+            director where one has asked.
         handicaps: Whether the file gives any.
         unusual_boards: Boards whose dealer or vulnerability is not that of their number.
         lists: For each ranking list its side and its rows: our standing, and what the file says of the pair.
@@ -285,6 +286,21 @@ def preview_of(event: Event) -> Preview:
 def rule_in_words(source: Mapping[str, Any]) -> str:
     """The rule that reproduces a file's figures, in sentences; empty when the event came from no file."""
     return " ".join(gettext(each["message"]) % each["params"] for each in source.get("rule", []))
+
+
+@transaction.atomic
+def check_doubt(*, event_id: int, place: int, by: User) -> bool:
+    """A director has asked about a doubtful result of a draft, by its place in the list; returns whether this did it.
+
+    The mark stays whatever is compared or ranked again.
+    """
+    draft = Event.objects.select_for_update(of=["self"]).filter(pk=event_id, state=Event.State.DRAFT).first()
+    listed = draft.source.get("doubts", []) if draft else []
+    if draft is None or not 0 <= place < len(listed) or "checked" in listed[place]:
+        return False
+    listed[place]["checked"] = by.get_username()
+    draft.save(update_fields=["source"])
+    return True
 
 
 @transaction.atomic
@@ -509,13 +525,19 @@ def _doubts(record: EventRecord) -> Iterator[dict[str, Any]]:
     for session, board in record.boards():
         scored = [(row, row.score(board.vulnerability)) for row in board.rows if row.ruling is None]
         scores = [score for _, score in scored if score is not None]
-        for row, score in scored:
+        odd = odd_ones_out([(row.contract, row.tricks) for row, _ in scored])
+        for (row, score), is_odd in zip(scored, odd, strict=True):
             if score is None:
                 continue
             others = scores.copy()
             others.remove(score)
             for doubt in doubts(
-                contract=row.contract, lead=row.lead, deal=board.deal, ns_score=score, field_scores=others
+                contract=row.contract,
+                lead=row.lead,
+                deal=board.deal,
+                ns_score=score,
+                field_scores=others,
+                odd_one_out=is_odd,
             ):
                 yield {
                     "what": doubt.message,

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from apps.clock.time import now
 from apps.pairs.services.registration import Refused
 
 
@@ -20,13 +21,31 @@ def instants_of(local: datetime, zone: ZoneInfo) -> list[datetime]:
     return sorted(each for each in found if each.astimezone(zone).replace(tzinfo=None, fold=0) == shown)
 
 
+FARTHEST = timedelta(days=2 * 366)
+
+
+def check_start(starts_at: datetime) -> None:
+    """Whether an event can start then.
+
+    Raises:
+        Refused: It lies in the past, or so far ahead that it was mistyped.
+    """
+    if starts_at <= now():
+        raise Refused("The start lies in the past.")
+    if starts_at > now() + FARTHEST:
+        raise Refused("The start lies more than two years ahead.")
+
+
 def the_instant(local: datetime, zone: ZoneInfo) -> datetime:
     """The one instant that is meant.
 
     Raises:
-        Refused: On that day the clocks are put forward or back, and this time does not exist, or comes twice.
+        Refused: No calendar goes so far, or on that day the clocks are put forward or back, and this time does not exist, or comes twice.
     """
-    found = instants_of(local, zone)
+    try:
+        found = instants_of(local, zone)
+    except OverflowError:
+        raise Refused("Please choose another day.") from None
     if len(found) == 1:
         return found[0]
     words = {"date": f"{local:%Y-%m-%d}", "time": f"{local:%H:%M}", "zone": zone.key}

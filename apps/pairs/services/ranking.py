@@ -29,7 +29,7 @@ def rank_event(*, event_id: int) -> int:
     version = Field.objects.values_list("version", flat=True).get(pk=event.field_id)
     if hasattr(event, "swiss"):
         write_round_scores(swiss=event.swiss)
-        return rank_by_rounds(swiss=event.swiss)
+        return rank_by_rounds(swiss=event.swiss, version=version)
     points = points_of(event.field_id)
     lists = [0]
     if event.sessions.count() > 1:

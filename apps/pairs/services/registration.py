@@ -44,6 +44,19 @@ def check_admission(swiss: Swiss, players: Sequence[Player]) -> None:
                 raise Refused("%(player)s is not on the list of players who may enter.", player=player.name)
     for entrant in Entrant.objects.filter(swiss=swiss, player__in=players).select_related("player"):
         raise Refused("%(player)s is entered already.", player=entrant.player.name)
+    if swiss.current_round:
+        _refuse_who_played(swiss, players)
+
+
+def _refuse_who_played(swiss: Swiss, players: Sequence[Player], *, but: int = 0) -> None:
+    """Nobody plays for two pairs of an event, one after the other: he would be ranked, and awarded, in both.
+
+    Raises:
+        Refused: One of them sat with another pair than `but`.
+    """
+    sat = Member.objects.filter(contestant__entry__swiss=swiss, contestant__seats__isnull=False)
+    for member in sat.filter(player__in=players).exclude(contestant=but).select_related("player"):
+        raise Refused("%(player)s has played in this event with another pair.", player=member.player.name)
 
 
 def admits(swiss: Swiss) -> bool:
@@ -122,7 +135,7 @@ def say_present(*, event_id: int, order: int, by: User | None) -> Entry:
     Repeating it changes nothing.
 
     Raises:
-        Refused: The pair withdrew too often, or the event is over.
+        Refused: The pair withdrew too often, or before the start, or the event is over.
     """
     swiss = lock_event(event_id)
     if swiss.is_over:
@@ -137,6 +150,8 @@ def say_present(*, event_id: int, order: int, by: User | None) -> Entry:
             raise Refused("Your pair came back %(times)s times already.", times=entry.returns)
         if entry.contestant.status == Contestant.Status.DISQUALIFIED:
             raise Refused("Your pair was disqualified.")
+        if not entry.entrants.exists():
+            raise Refused("Pair %(pair)s withdrew before the start. Its players can enter anew.", pair=order)
         entry.returns += swiss.current_round > 0
     before = entry.state
     entry.state, entry.present_at = Entry.State.PLAYING, now()
@@ -161,7 +176,8 @@ def say_present(*, event_id: int, order: int, by: User | None) -> Entry:
 def withdraw_pair(*, event_id: int, order: int, by: User | None, reason: str = "") -> bool:
     """Take a pair out: it is not seated any more. Before the start its entry is gone, and its players may enter anew.
 
-    Its results stand for those who met it. Returns whether this call did it.
+    Its results stand for those who met it. From a table at which it has none yet it is missing, and its opponents have
+    a walkover. Returns whether this call did it.
     """
     swiss = lock_event(event_id)
     if swiss.is_over:
@@ -177,6 +193,8 @@ def withdraw_pair(*, event_id: int, order: int, by: User | None, reason: str = "
     Contestant.objects.filter(pk=entry.pk, status=Contestant.Status.ACTIVE).update(
         status=Contestant.Status.WITHDRAWN
     )
+    seats = Seat.objects.filter(round__swiss=swiss, round__state="open", contestant=entry.pk)
+    seats.exclude(table=None).update(missing=True)  # until the bell, which finds whether it has results
     record(
         actor=by,
         action="pairs.withdrawn",
@@ -197,7 +215,7 @@ def substitute(
     """Let a player play on in another's place, from now on. Boards played keep who played them.
 
     Raises:
-        Refused: The new player takes part already, or the old one is not of this pair.
+        Refused: The new player takes part already, or did with another pair, or the old one is not of this pair.
     """
     swiss = lock_event(event_id)
     if swiss.is_over:
@@ -210,6 +228,7 @@ def substitute(
         raise Refused("%(player)s does not play in this pair.", player=out.name)
     if Entrant.objects.filter(swiss=swiss, player=into).exists():
         raise Refused("%(player)s is entered already.", player=into.name)
+    _refuse_who_played(swiss, [into], but=entry.pk)
     entrant.player = into
     entrant.save(update_fields=["player"])
     member = Member.objects.filter(contestant=entry.pk, player=out)

@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from apps.pairs.models import Entry, Event, Round, RoundScore, Seat, Standing, Swiss
 from apps.pairs.services.points import BoardPoints, points_of
 from apps.pairs.signals import event_ranked
-from apps.results.models import Contestant, Field
+from apps.results.models import Contestant
 from bridge.comparison import Method, totals
 from bridge.masterpoints import award
 from bridge.round_scores import absent_score, bye_score, round_vps
@@ -175,14 +175,18 @@ def standing_order(*, swiss: Swiss) -> list[Position]:
 
 
 @transaction.atomic(savepoint=False)
-def rank_by_rounds(*, swiss: Swiss) -> int:
+def rank_by_rounds(*, swiss: Swiss, version: int | None = None) -> int:
     """Write the ranking of an event that is played in rounds; returns its rows.
+
+    Args:
+        swiss: The event, locked by the caller.
+        version: Of the field, when what every round brought was written from its points as they were then. Left out,
+            the ranking is no more up to date than it was.
 
     Nobody shares a rank: earlier registration breaks every tie. While the event lasts everybody who takes part has a
     rank; in the end those who completed the share of boards that the event asks for.
     """
     event = swiss.event
-    version = Field.objects.values_list("version", flat=True).get(pk=event.field_id)
     order = standing_order(swiss=swiss)
     begun = Round.objects.filter(swiss=swiss, state=Round.State.CLOSED).count()
     over = swiss.state in (Swiss.State.FINISHED, Swiss.State.OFFICIAL)
@@ -206,7 +210,8 @@ def rank_by_rounds(*, swiss: Swiss) -> int:
         score = each.total / max(each.rounds * swiss.boards, 1) if share else each.total
         rows.append((each, rank if counts else None, score, points))
     _upsert_standings(event, rows)
-    Event.objects.filter(pk=event.pk).update(ranked_version=version)
+    if version is not None:
+        Event.objects.filter(pk=event.pk).update(ranked_version=version)
     if event.state == Event.State.PUBLISHED:
         transaction.on_commit(partial(event_ranked.send, sender=Event, event_id=event.pk), robust=True)
     return len(rows)

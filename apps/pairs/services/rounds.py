@@ -21,8 +21,8 @@ from apps.pairs.services.round_scores import rank_by_rounds, standing_order, wri
 from apps.pairs.services.seating import seat_round
 from apps.pairs.services.slips import cut_boards
 from apps.pairs.signals import event_finished
-from apps.results.models import Contestant
-from apps.results.services import add_boards, compare_field
+from apps.results.models import Contestant, Field
+from apps.results.services import add_boards, changed_sessions, compare_field
 
 START, OPEN, CLOSE, FINISH, OFFICIAL = (
     "pairs.start",
@@ -106,7 +106,7 @@ def open_round(*, event_id: int, number: int) -> bool:
         if number == 1:
             call_off(swiss, why=TOO_FEW)
         else:
-            schedule(kind=FINISH, subject=event_id, due_at=moment)
+            finish(event_id=event_id)
         return True
     board_set = deal_boards(
         seal_id=swiss.seal_id,
@@ -174,12 +174,18 @@ def close_round(*, event_id: int, number: int) -> bool:
     if closing is None:
         return False
     cut_boards(swiss, closing)
-    compare_field(field_id=swiss.event.field_id)
+    field_id, ranked = swiss.event.field_id, swiss.event.ranked_version
+    changed = changed_sessions(field_id=field_id)
+    compare_field(field_id=field_id)
+    version = Field.objects.values_list("version", flat=True).get(pk=field_id)
+    alone = changed <= {number} and version == ranked + bool(
+        changed
+    )  # no correction of an earlier round waits
     closing.state, closing.closed_at = Round.State.CLOSED, max(now(), closing.opened_at or closing.opens_at)
     closing.save(update_fields=["state", "closed_at"])
-    write_round_scores(swiss=swiss, numbers=[number])
+    write_round_scores(swiss=swiss, numbers=[number] if alone else None)
     _withdraw_absent(swiss, number)
-    rank_by_rounds(swiss=swiss)
+    rank_by_rounds(swiss=swiss, version=version)
     if number < swiss.rounds:
         opens_at = closing.closed_at + timedelta(minutes=swiss.pause)
         schedule(kind=OPEN, subject=event_id, number=number + 1, due_at=opens_at)

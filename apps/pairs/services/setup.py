@@ -9,10 +9,9 @@ from django.db import connection, transaction
 
 from apps.boards.services import seal_deals
 from apps.clock.services import record
-from apps.clock.time import now
 from apps.pairs.models import Entry, Event, Series, Swiss
-from apps.pairs.services.direction import Stale
-from apps.pairs.services.local_time import first_instant, the_instant
+from apps.pairs.services.direction import LONGEST, Stale, too_long
+from apps.pairs.services.local_time import check_start, first_instant, the_instant
 from apps.pairs.services.locks import lock_event, step
 from apps.pairs.services.registration import Refused
 from apps.pairs.services.rounds import schedule_start
@@ -36,7 +35,6 @@ BOUNDS = {
     "correction_minutes": (0, 14 * 24 * 60),
 }
 _SETTING_UP = 0x53657455  # the advisory lock of `create_swiss`
-LONGEST = timedelta(hours=24)
 WITH_VPS = (Method.BUTLER, Method.CROSS_IMP)
 
 
@@ -135,8 +133,7 @@ def faults_of(plan: Plan, *, weekly: bool = False) -> dict[str, Refused]:
     else:
         try:
             starts_at = plan.starts_at if weekly else the_instant(plan.local_start, ZoneInfo(plan.zone))
-            if starts_at <= now():
-                fault("local_start", Refused("The start lies in the past."))
+            check_start(starts_at)
         except Refused as refused:
             fault("local_start", refused)
         except OverflowError:
@@ -153,10 +150,7 @@ def faults_of(plan: Plan, *, weekly: bool = False) -> dict[str, Refused]:
     if plan.lasts > LONGEST:
         fault(
             "rounds",
-            Refused(
-                "The event would last %(hours)s hours; 24 is the most.",
-                hours=-(-plan.lasts // timedelta(hours=1)),
-            ),
+            too_long(plan.lasts),
         )
     if plan.by_vps and plan.method not in WITH_VPS:
         fault(

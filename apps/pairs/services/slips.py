@@ -93,9 +93,7 @@ def say_result(*, event_id: int, board: int, said: Said, by: User, player: Playe
         Refused: The round is over, the player does not sit at a table, or the board is not of this round.
     """
     swiss = Swiss.objects.select_related("event__field").get(pk=event_id)
-    at = seat_of(swiss=swiss, player=player)
-    if at is None or not _hold_open(at.round):
-        raise Refused("No round is being played in which you sit at a table.")
+    at = _held_seat(swiss, player)
     slip = _slip(at, board)
     if SlipEntry.objects.filter(slip=slip, command=command).exists():
         return slip
@@ -134,9 +132,7 @@ def confirm_result(
         Refused: The other side has said something else meanwhile, or nothing.
     """
     swiss = Swiss.objects.select_related("event__field").get(pk=event_id)
-    at = seat_of(swiss=swiss, player=player)
-    if at is None or not _hold_open(at.round):
-        raise Refused("No round is being played in which you sit at a table.")
+    at = _held_seat(swiss, player)
     slip = _slip(at, board)
     if SlipEntry.objects.filter(slip=slip, command=command).exists():
         return slip
@@ -164,7 +160,8 @@ def decide_result(
     """The director says what counts on a board of a round, whatever the sides said. To say the same again changes nothing.
 
     Raises:
-        Refused: There is no such table, or the slip is not any more of the `version` that the director read.
+        Refused: There is no such table, the result is final, or the slip is not any more of the `version` that the
+            director read.
     """
     swiss = lock_event(event_id)
     each = Round.objects.get(swiss=swiss, number=number)
@@ -174,6 +171,10 @@ def decide_result(
     slip = _slip(AtTable(each, table, "", pairs["NS"], pairs["EW"]), board)
     if SlipEntry.objects.filter(slip=slip, command=command).exists():
         return slip
+    if swiss.state == Swiss.State.OFFICIAL:
+        raise Refused(
+            "The result of %(event)s is final. It can be taken back that it is.", event=swiss.event.title
+        )
     if version is not None and slip.version != version:
         raise Refused("Board %(board)s has changed meanwhile. Please look again.", board=board)
     before = slip.agreed
@@ -197,12 +198,24 @@ def decide_result(
     return slip
 
 
-def _hold_open(each: Round) -> bool:
-    """Whether the round is open, and keep it so until the transaction ends: the bell waits for those who write."""
+def _held_seat(swiss: Swiss, player: Player) -> AtTable:
+    """The seat of a player in the open round, which stays open and seated as it is until the transaction ends.
+
+    The bell, and a director who seats the round anew, wait for those who write; whoever waited for them reads the seat
+    afterwards.
+
+    Raises:
+        Refused: No round is open, or the player sits at no table.
+    """
     with connection.cursor() as cursor:
-        cursor.execute("SELECT state FROM pairs_round WHERE id = %s FOR SHARE", [each.pk])
-        row = cursor.fetchone()
-    return row is not None and row[0] == Round.State.OPEN
+        cursor.execute(
+            "SELECT id FROM pairs_round WHERE swiss_id = %s AND state = 'open' FOR SHARE", [swiss.pk]
+        )
+        held = cursor.fetchone()
+    at = seat_of(swiss=swiss, player=player)
+    if at is None or held != (at.round.pk,):
+        raise Refused("No round is being played in which you sit at a table.")
+    return at
 
 
 def _slip(at: AtTable, board: int) -> Slip:

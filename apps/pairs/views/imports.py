@@ -8,6 +8,7 @@ from django.core.files.uploadhandler import FileUploadHandler, StopUpload
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
@@ -17,6 +18,7 @@ from apps.pairs.forms.imports import DetailsForm, ImportForm
 from apps.pairs.models import Event
 from apps.pairs.services.imports import (
     all_in_words,
+    check_doubt,
     check_size,
     import_record,
     in_words,
@@ -114,6 +116,15 @@ def preview(request: HttpRequest, event_id: int) -> HttpResponse:
     if event.state == Event.State.PUBLISHED:
         return redirect(event)
     return _preview(request, event, DetailsForm(instance=event))
+
+
+@require_POST
+@directors_only
+def checked(request: HttpRequest, event_id: int, place: int) -> HttpResponse:
+    """Mark a doubtful result as asked about. A second press finds it done."""
+    event = get_object_or_404(_imported(), pk=event_id)
+    check_doubt(event_id=event.pk, place=place, by=signed_in(request))
+    return redirect(f"{reverse('pairs:preview', args=[event.pk])}#doubts")
 
 
 @require_POST

@@ -32,7 +32,7 @@ from apps.pairs.views import events as views
 from apps.pairs.views import live_state as selectors
 from apps.pairs.views.live_state import LIVE, BoardAtTable, Live
 from apps.users.models import Player, User
-from apps.users.views import signed_in
+from apps.users.views import number_in, signed_in
 from bridge.doubts import Doubt
 from bridge.errors import BridgeError
 
@@ -122,18 +122,13 @@ def _fragment(request: HttpRequest, swiss: Swiss, said: str = "") -> HttpRespons
 # ---- what a player does
 
 
-def _number(given: QueryDict, name: str) -> int | None:
-    text = given.get(name, "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
-
-
 def _invite(swiss: Swiss, user: User, player: Player, given: QueryDict) -> None:
     partner = find_player(given.get("name", "")[:120])
     desk.invite(event_id=swiss.pk, player=player, partner=partner, by=user)
 
 
 def _answer(swiss: Swiss, user: User, player: Player, given: QueryDict, *, accept: bool) -> None:
-    invitation = get_object_or_404(swiss.invitations, pk=_number(given, "invitation") or 0)
+    invitation = get_object_or_404(swiss.invitations, pk=number_in(given, "invitation") or 0)
     desk.answer_invitation(invitation_id=invitation.pk, player=player, accept=accept, by=user)
 
 
@@ -153,7 +148,7 @@ Act = Callable[[Swiss, User, Player, QueryDict], object]
 
 ACTS: dict[str, Act] = {
     "sit": lambda swiss, _user, player, given: desk.sit_down(
-        event_id=swiss.pk, player=player, table=_number(given, "table")
+        event_id=swiss.pk, player=player, table=number_in(given, "table")
     ),
     "stand": lambda swiss, _user, player, _given: desk.stand_up(event_id=swiss.pk, player=player),
     "ask-to-leave": lambda swiss, _user, player, _given: desk.ask_to_leave(event_id=swiss.pk, player=player),
@@ -281,7 +276,7 @@ def _say(
     if "confirm" in request.POST:
         command = SlipForm(request.POST)
         command.is_valid()
-        version = _number(request.POST, "confirm")
+        version = number_in(request.POST, "confirm")
         if "command" in command.cleaned_data and version is not None:
             confirm_result(**where, version=version, command=command.cleaned_data["command"])
             return None

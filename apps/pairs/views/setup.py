@@ -21,7 +21,7 @@ from apps.pairs.services.outlook import outlook_of
 from apps.pairs.services.publishing import discard_event
 from apps.pairs.services.series import create_series, stop_series
 from apps.pairs.services.setup import announce_swiss, change_swiss, create_swiss, plan_of
-from apps.users.views import directors_only, signed_in
+from apps.users.views import directors_only, number_in, signed_in
 from bridge.errors import BridgeError
 
 
@@ -32,10 +32,8 @@ def _swiss(event_id: int) -> Swiss:
 @directors_only
 def new(request: HttpRequest) -> HttpResponse:
     """Fill in an event, from what is usual or from an event that is to be copied."""
-    copied = request.GET.get("copy", "")
-    plan = (
-        next_time(plan_of(_swiss(int(copied)))) if copied.isascii() and copied.isdigit() else proposed_plan()
-    )
+    copied = number_in(request.GET, "copy")
+    plan = proposed_plan() if copied is None else next_time(plan_of(_swiss(copied)))
     form = SwissForm(request.POST or None, initial=initial_of(plan))
     if request.method == "POST" and form.is_valid():
         key = f"form-{form.cleaned_data['key']}"
@@ -54,13 +52,13 @@ def change(request: HttpRequest, event_id: int) -> HttpResponse:
     form = SwissForm(
         request.POST or None, initial=initial_of(plan_of(swiss)), weekly=swiss.series_id is not None
     )
-    expected = request.POST.get("expected", "")
+    expected = number_in(request.POST, "expected")
     if request.method == "POST" and form.is_valid():
         try:
             change_swiss(
                 event_id=event_id,
                 plan=form.plan,
-                expected=int(expected) if expected.isascii() and expected.isdigit() else -1,
+                expected=-1 if expected is None else expected,
                 by=signed_in(request),
             )
         except BridgeError as error:

@@ -127,6 +127,7 @@ ACCOUNT_SESSION_REMEMBER = True
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
 LOCALE_PATHS = [BASE_DIR / "platform" / "locale"]
+FORMAT_MODULE_PATH = "config.formats"
 TIME_ZONE = os.environ.get("DATUM_TIME_ZONE", "Asia/Shanghai")
 USE_TZ = True
 CLOCK_MAY_BE_MOVED = False  # tests and simulations let hours pass in a moment
