@@ -21,6 +21,5 @@ def tell_soon(change_id: int, **_: Any) -> None:
 
 
 @receiver(correction_asked)
-def refuse_correction(result: Result, user: User, **_: Any) -> None:
+def refuse_players(result: Result, user: User, **_: Any) -> None:
     oversight.refuse_players(result.field_board.field_id, user)
-    oversight.refuse_final(result.field_board.field_id)

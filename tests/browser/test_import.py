@@ -86,7 +86,11 @@ def test_unusual_boards_and_doubtful_results_are_shown_and_ticked_before_publica
     page.set_input_files("input[name=file]", home)
     page.click("main form button.go")
     page.wait_for_url("**/preview/")
-    expect(page.locator("[role=region][aria-labelledby=doubts] tbody tr")).to_have_count(1)
+    doubts = page.locator("[role=region][aria-labelledby=doubts] tbody tr")
+    expect(doubts).to_have_count(2)  # far from the field, and by the other side
+    axe(page)
+    doubts.first.get_by_role("button", name="I have asked").click()
+    expect(doubts.get_by_role("button")).to_have_count(1)
     axe(page)
     page.click("form[action$='/publish/'] button")
     expect(page.locator("input[name=conditions_checked]:invalid")).to_have_count(1)

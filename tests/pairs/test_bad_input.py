@@ -11,7 +11,7 @@ import pytest
 from django.db import connection, transaction
 from django.test import Client
 from django.urls import reverse
-from pytest_django.asserts import assertContains
+from pytest_django.asserts import assertContains, assertNotContains
 
 from apps.clock.models import DueWork
 from apps.clock.time import now
@@ -21,7 +21,7 @@ from apps.pairs.services.registration import Refused
 from apps.pairs.services.rounds import OFFICIAL, close_round, open_round
 from apps.pairs.services.series import create_series
 from apps.pairs.services.setup import Plan, create_swiss, faults_of, plan_of
-from apps.pairs.services.slips import Said, decide_result, say_result
+from apps.pairs.services.slips import Said, say_result
 from apps.results.models import Result
 from apps.users.forms import LineField
 from apps.users.models import Player, User
@@ -214,25 +214,34 @@ def test_other_rounds_of_a_coming_event_spoil_no_series(dora: User) -> None:
 # ---- results
 
 
-def test_a_final_result_is_decided_and_corrected_only_after_that_was_taken_back(
+def test_who_runs_the_site_and_may_play_sees_no_result_before_the_deals_are_public(
     client: Client, evening: Swiss, dora: User
 ) -> None:
+    User.objects.filter(pk=dora.pk).update(is_staff=True, is_superuser=True)
     client.force_login(dora)
     play_round(evening, random.Random(1))
+    pages = [
+        reverse("admin:results_result_changelist"),
+        reverse("admin:results_result_change", args=[Result.objects.earliest("pk").pk]),
+    ]
+    assertContains(client.get(pages[0]), "0 results")
+    assert client.get(pages[1]).status_code == 302  # to the list: there is none
+
     pass_time(minutes=300)
-    assert reload(evening).state == Swiss.State.OFFICIAL
-    result = Result.objects.filter(kind=Result.Kind.PLAYED).earliest("pk")
-    where: dict[str, Any] = {"event_id": evening.pk, "number": 1, "table": 1, "board": 1, "by": dora}
-    address = reverse("results:correct", args=[result.pk])
 
-    with pytest.raises(Refused, match="is final"):
-        decide_result(**where, said=Said.read("7NT N ="), reason="late", command=uuid4())
-    assertContains(client.get(address), "is final", status_code=403)
+    assert all(client.get(page).status_code == 200 for page in pages)
+    assertNotContains(client.get(pages[0]), "0 results")
 
-    direction.reopen_corrections(**directed(evening, dora))
-    slip = decide_result(**where, said=Said.read("7NT N ="), reason="in time", command=uuid4())
-    assert slip.state == Slip.State.RULED
-    assert client.get(address).status_code == 200
+
+def test_a_page_that_is_refused_says_why(client: Client, evening: Swiss) -> None:
+    user = pair(evening, 1)[0].user
+    assert user
+    client.force_login(user)
+    address = reverse("pairs:direct", args=[evening.pk])
+
+    assertContains(client.get(address), "Only directors may do this.", status_code=403)
+    User.objects.filter(pk=user.pk).update(is_director=True)
+    assertContains(client.get(address), "You play in this event.", status_code=403)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -111,22 +111,6 @@ def refuse_players(field_id: int, user: User) -> None:
         raise PermissionDenied(_("You play in this event. While it lasts, somebody else directs it."))
 
 
-def refuse_final(field_id: int) -> None:
-    """Keep a final result from being corrected until somebody takes back, with a reason, that it is.
-
-    Raises:
-        PermissionDenied: It is final.
-    """
-    final = (
-        Swiss.objects.filter(event__field=field_id, state=Swiss.State.OFFICIAL)
-        .select_related("event")
-        .first()
-    )
-    if final:
-        said = _("The result of %(event)s is final. It can be taken back that it is.")
-        raise PermissionDenied(said % {"event": final.event.title})
-
-
 def course_of(swiss: Swiss) -> Course:
     """Ten queries, however large the event is."""
     going_on = swiss.state in (Swiss.State.RUNNING, Swiss.State.SUSPENDED)

@@ -54,11 +54,12 @@ def the_instant(local: datetime, zone: ZoneInfo) -> datetime:
             "On %(date)s the clocks of %(zone)s go back, and %(time)s comes twice. Please choose another time.",
             **words,
         )
+    after = f"{first_instant(local, zone).astimezone(zone):%H:%M}"
     raise Refused(
         "On %(date)s the clocks of %(zone)s go forward, and %(time)s does not exist: it is %(next)s at once."
         " Please choose another time.",
         **words,
-        next=f"{first_instant(local, zone).astimezone(zone):%H:%M}",
+        next=after,
     )
 
 

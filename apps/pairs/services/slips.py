@@ -160,8 +160,7 @@ def decide_result(
     """The director says what counts on a board of a round, whatever the sides said. To say the same again changes nothing.
 
     Raises:
-        Refused: There is no such table, the result is final, or the slip is not any more of the `version` that the
-            director read.
+        Refused: There is no such table, or the slip is not any more of the `version` that the director read.
     """
     swiss = lock_event(event_id)
     each = Round.objects.get(swiss=swiss, number=number)
@@ -171,10 +170,6 @@ def decide_result(
     slip = _slip(AtTable(each, table, "", pairs["NS"], pairs["EW"]), board)
     if SlipEntry.objects.filter(slip=slip, command=command).exists():
         return slip
-    if swiss.state == Swiss.State.OFFICIAL:
-        raise Refused(
-            "The result of %(event)s is final. It can be taken back that it is.", event=swiss.event.title
-        )
     if version is not None and slip.version != version:
         raise Refused("Board %(board)s has changed meanwhile. Please look again.", board=board)
     before = slip.agreed
@@ -199,23 +194,24 @@ def decide_result(
 
 
 def _held_seat(swiss: Swiss, player: Player) -> AtTable:
-    """The seat of a player in the open round, which stays open and seated as it is until the transaction ends.
-
-    The bell, and a director who seats the round anew, wait for those who write; whoever waited for them reads the seat
-    afterwards.
+    """The seat of a player in the open round, read when neither the bell nor a new seating can come between.
 
     Raises:
         Refused: No round is open, or the player sits at no table.
     """
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT id FROM pairs_round WHERE swiss_id = %s AND state = 'open' FOR SHARE", [swiss.pk]
-        )
-        held = cursor.fetchone()
-    at = seat_of(swiss=swiss, player=player)
-    if at is None or held != (at.round.pk,):
+    each = Round.objects.filter(swiss=swiss, state=Round.State.OPEN).first()
+    at = seat_of(swiss=swiss, player=player) if each and _hold_open(each) else None
+    if at is None or at.round != each:
         raise Refused("No round is being played in which you sit at a table.")
     return at
+
+
+def _hold_open(each: Round) -> bool:
+    """Whether the round is open, and keep it so until the transaction ends: the bell waits for those who write."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT state FROM pairs_round WHERE id = %s FOR SHARE", [each.pk])
+        row = cursor.fetchone()
+    return row is not None and row[0] == Round.State.OPEN
 
 
 def _slip(at: AtTable, board: int) -> Slip:

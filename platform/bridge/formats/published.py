@@ -448,13 +448,14 @@ def _before_rulings(found: Explanation) -> Iterator[Sentence]:
             fits(each.total, sum((points.get(each.pair, none) for _, points in way), won[each.pair]))
             for each in event.said
         ):
+            scores = [
+                f"{each.board.number}, {_names(each.row)}: {score:+}"
+                for each, (score, _) in zip(ruled, way, strict=True)
+            ]
             yield Sentence(
                 "The totals of the file were made before its rulings: all of them come out with scores such as these in"
                 " their place: %(scores)s.",
-                scores="; ".join(
-                    f"{each.board.number}, {_names(each.row)}: {score:+}"
-                    for each, (score, _) in zip(ruled, way, strict=True)
-                ),
+                scores="; ".join(scores),
             )
             return
 
