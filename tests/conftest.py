@@ -5,19 +5,38 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+import redis
 from celery.contrib.testing.worker import start_worker
+from django.conf import settings
 from django.core.cache import cache
+from django.db import connection
+from pytest_django import DjangoDbBlocker
 
 from config.celery import app
 
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server"}
 
 
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """The test database, which goes at the end although a thread of the last test's server may still be in it."""
+    yield
+    with django_db_blocker.unblock(), connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+
+
 @pytest.fixture(autouse=True)
-def _empty_valkey(request: pytest.FixtureRequest) -> None:
+def _nothing_kept(request: pytest.FixtureRequest) -> None:
     """Nothing is cached and nothing queued when a test with a database begins; the others have no servers to ask."""
     if DATABASE_FIXTURES & set(request.fixturenames) or request.node.get_closest_marker("django_db"):
-        cache.clear()
+        with redis.Redis.from_url(settings.REDIS_URL) as valkey:
+            valkey.flushdb()
+        request.getfixturevalue("django_db_setup")
+        with request.getfixturevalue("django_db_blocker").unblock():
+            cache.clear()
 
 
 @pytest.fixture

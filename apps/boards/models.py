@@ -176,6 +176,8 @@ class DoubleDummy(models.Model):
     solved_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        verbose_name = _("double-dummy table")
+        verbose_name_plural = _("double-dummy tables")
         constraints = [
             models.CheckConstraint(
                 condition=Q(tricks__regex=r"^[0-9a-d]{20}$"), name="double_dummy_has_20_digits"

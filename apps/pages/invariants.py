@@ -51,10 +51,10 @@ INVARIANTS = {
                         WHERE score.contestant_id = standing.contestant_id), 0)
             + coalesce((SELECT sum(points) FROM results_penalty penalty
                         WHERE penalty.contestant_id = standing.contestant_id), 0) NOT BETWEEN -1e-9 AND 1e-9""",
-    "what a round brought is what its boards sum to": """
+    "what a round brought is what its boards sum to, or the victory points for that": """
         SELECT format('event %s round %s pair %s', round.swiss_id, round.number, score.contestant_id)
         FROM pairs_roundscore score JOIN pairs_round round ON round.id = score.round_id AND round.state = 'closed'
-        JOIN pairs_swiss swiss ON swiss.event_id = round.swiss_id AND swiss.state <> 'cancelled' AND NOT swiss.by_vps
+        JOIN pairs_swiss swiss ON swiss.event_id = round.swiss_id AND swiss.state <> 'cancelled'
         JOIN pairs_event event ON event.id = round.swiss_id
         JOIN results_field field ON field.id = event.field_id AND field.version = event.ranked_version
         LEFT JOIN (SELECT event.id AS event_id, board.session, side.contestant_id,
@@ -73,7 +73,12 @@ INVARIANTS = {
         WHERE score.kind = 'played'
           AND NOT EXISTS (SELECT FROM results_fieldboard board
                           WHERE board.field_id = field.id AND board.compared_version < board.results_version)
-          AND score.numerator::numeric / score.denominator - coalesce(won.points, 0) NOT BETWEEN -1e-9 AND 1e-9""",
+          AND CASE WHEN swiss.by_vps THEN  -- the formula of the scale, whose table is rounded and made concave
+                  abs(score.numerator::float / score.denominator - 10 - sign(coalesce(won.points, 0)) * 10
+                      * (1 - power(sqrt(5::float) - 2, least(abs(coalesce(won.points, 0)) / (15 * sqrt(swiss.boards)), 1)))
+                      / (3 - sqrt(5::float))) > 0.05
+              ELSE score.numerator::numeric / score.denominator - coalesce(won.points, 0) NOT BETWEEN -1e-9 AND 1e-9
+              END""",
     "the matchpoints of a board without rulings sum to the same for every board of its size": """
         SELECT format('field board %s', comparison.field_board_id)
         FROM results_comparison comparison JOIN results_fieldboard board ON board.id = comparison.field_board_id
@@ -93,6 +98,13 @@ INVARIANTS = {
     "no player is in two pairs of an event that take part": """
         SELECT format('event %s player %s', entrant.swiss_id, entrant.player_id) FROM pairs_entrant entrant
         GROUP BY entrant.swiss_id, entrant.player_id HAVING count(*) > 1""",
+    "nobody sits at two tables at the same time, in whatever events": """
+        SELECT format('player %s at tables of events %s', entrant.player_id,
+                      string_agg(round.swiss_id::text, ', ' ORDER BY round.swiss_id))
+        FROM pairs_round round JOIN pairs_seat seat ON seat.round_id = round.id
+        JOIN pairs_entrant entrant ON entrant.entry_id = seat.contestant_id
+        WHERE round.state = 'open' AND seat."table" IS NOT NULL AND NOT seat.missing
+        GROUP BY entrant.player_id HAVING count(*) > 1""",
     "no pair sits twice in a round": """
         SELECT format('event %s round %s pair %s', round.swiss_id, round.number, seat.contestant_id)
         FROM pairs_seat seat JOIN pairs_round round ON round.id = seat.round_id

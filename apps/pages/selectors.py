@@ -15,6 +15,8 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery, 
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from apps.boards.models import Board
 from apps.clock.models import Outage
@@ -381,11 +383,11 @@ class Health:
 def health() -> Health:
     """Whether the site can serve and whether its work gets done. Every part that is away is said to be."""
     database, redis_answers, clock, work, stale = "ok", _redis_answers(), None, None, None
+    seen: dict[str, int | None] = dict.fromkeys(QUEUES)
     try:
-        clock, work, stale = clock_state(), waiting(), stale_board_age()
+        clock, work, stale, seen = clock_state(), waiting(), stale_board_age(), workers_seen()
     except DatabaseError:
         database = "away"
-    seen = workers_seen() if redis_answers else dict.fromkeys(QUEUES)
     free = shutil.disk_usage(settings.STATE_DIR if settings.STATE_DIR.exists() else settings.BASE_DIR).free
     checks = {
         "clock": clock is None or clock.is_going,
@@ -432,7 +434,10 @@ def _is_recent(seconds: int | None) -> bool:
 
 def _redis_answers() -> bool:
     client = redis.Redis.from_url(
-        settings.REDIS_URL, socket_connect_timeout=REDIS_PATIENCE, socket_timeout=REDIS_PATIENCE
+        settings.REDIS_URL,
+        socket_connect_timeout=REDIS_PATIENCE,
+        socket_timeout=REDIS_PATIENCE,
+        retry=Retry(NoBackoff(), 0),
     )
     try:
         return bool(client.ping())

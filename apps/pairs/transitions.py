@@ -25,6 +25,11 @@ def close_round(*, subject: int, number: int) -> None:
     rounds.close_round(event_id=subject, number=number)
 
 
+@transition(rounds.SETTLE)
+def settle_round(*, subject: int, number: int) -> None:
+    rounds.settle_round(event_id=subject, number=number)
+
+
 @transition(rounds.FINISH, on_stuck=direction.suspend_stuck)
 def finish(*, subject: int, number: int) -> None:
     rounds.finish(event_id=subject)

@@ -17,6 +17,7 @@ from apps.results.selectors import last_change_of, results_there
 from apps.results.services import change_result, contract_of, move_result
 from apps.users.forms import LineField
 from apps.users.models import User
+from apps.users.names import DASH, isolated
 from bridge.awards import Award, Grade, Mixture, Ruling, Stated, read_award
 from bridge.cards import Card, Deal
 from bridge.contracts import Contract, Doubling, Strain, read_contract, result_text, tricks_of
@@ -63,7 +64,7 @@ class PairField(forms.ModelChoiceField[Contestant]):
     """A pair of the event, by its number and its players."""
 
     def label_from_instance(self, obj: Contestant) -> str:
-        names = " – ".join(member.player.name for member in obj.members.all())
+        names = DASH.join(isolated(member.player.name) for member in obj.members.all())
         return f"{obj.label} {names}".strip()
 
 

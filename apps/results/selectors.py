@@ -1,9 +1,13 @@
 """Questions about results."""
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
+from itertools import groupby
+from json import loads
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -14,7 +18,7 @@ from numpy.typing import NDArray
 from apps.results.models import Contestant, FieldBoard, Member, Result, ResultChange
 from bridge.awards import Ruling
 from bridge.cards import Card, Deal
-from bridge.contracts import Contract, Strain
+from bridge.contracts import Contract, Doubling, Strain, result_text
 from bridge.doubts import Doubt, doubts, odd_ones_out
 from bridge.seats import Seat
 
@@ -37,34 +41,26 @@ class BoardRows:
 
 
 def rows_to_compare(field_boards: list[int]) -> BoardRows:
-    """The results of these boards that count, in the order of their ids. Two queries, however many there are."""
+    """The results of these boards that count, in the order of their ids. One query, however many there are."""
     counted = [Result.Kind.PLAYED, Result.Kind.RULED, Result.Kind.CUT]
     with connection.cursor() as cursor:
         cursor.execute(
-            """SELECT field_board_id, array_agg(id ORDER BY id), array_agg(coalesce(ns_score, 0) ORDER BY id)
+            """SELECT field_board_id, array_agg(id ORDER BY id), array_agg(coalesce(ns_score, 0) ORDER BY id),
+                      jsonb_object_agg(id, ruling) FILTER (WHERE ruling IS NOT NULL)
                FROM results_result WHERE field_board_id = ANY(%s) AND kind = ANY(%s) GROUP BY field_board_id""",
             [field_boards, counted],
         )
-        found = {board: (ids, scores) for board, ids, scores in cursor.fetchall()}
-    ids = [np.array(found[board][0], np.int64) for board in field_boards if board in found]
-    scores = [np.array(found[board][1], np.int64) for board in field_boards if board in found]
-    sizes = [len(found[board][0]) if board in found else 0 for board in field_boards]
-    result = np.concatenate(ids) if ids else np.zeros(0, np.int64)
-    ruled = Result.objects.filter(field_board_id__in=field_boards, ruling__isnull=False).values_list(
-        "pk", "ruling"
-    )
-    rulings = {pk: Ruling.from_json(ruling or {}) for pk, ruling in ruled}
-    row_of = (
-        {int(result[row]): int(row) for row in np.flatnonzero(np.isin(result, list(rulings)))}
-        if rulings
-        else {}
-    )
+        found = {board: columns for board, *columns in cursor.fetchall()}
+    in_order = [found.get(board, ([], [], None)) for board in field_boards]
+    result = np.array([each for ids, _, _ in in_order for each in ids], np.int64)
+    ruled = {int(pk): ruling for *_, rulings in in_order if rulings for pk, ruling in loads(rulings).items()}
+    rows_ruled = np.flatnonzero(np.isin(result, list(ruled))).tolist() if ruled else []
     return BoardRows(
         boards=field_boards,
-        board=np.repeat(np.arange(len(field_boards)), sizes),
+        board=np.repeat(np.arange(len(field_boards)), [len(ids) for ids, _, _ in in_order]),
         result=result,
-        score=np.concatenate(scores) if scores else np.zeros(0, np.int64),
-        rulings={row_of[pk]: ruling for pk, ruling in rulings.items()},
+        score=np.array([score for _, scores, _ in in_order for score in scores], np.int64),
+        rulings={row: Ruling.from_json(ruled[int(result[row])]) for row in rows_ruled},
     )
 
 
@@ -157,6 +153,71 @@ def doubts_about(result: Result, contract: Contract | None) -> tuple[Doubt, ...]
         field_scores=[score for score, *_ in others if score is not None],
         odd_one_out=odd_ones_out([(contract, result.tricks), *plays])[0],
     )
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtfulResult:
+    """A result of a field that one asks about, as it was written down."""
+
+    session: int
+    board: int
+    table: str
+    ns: int
+    ew: int
+    said: str
+    ns_score: int | None
+    doubts: tuple[Doubt, ...]
+
+
+def doubtful_results(field_id: int) -> list[DoubtfulResult]:
+    """The results of a field that may have been written down wrong, as `doubts_about` says of each. One query."""
+    rows = (
+        Result.objects.filter(field_board__field=field_id, kind=Result.Kind.PLAYED)
+        .order_by("field_board__session", "field_board__board__number", "pk")
+        .values_list(
+            "field_board_id", "field_board__session", "field_board__board__number", "field_board__board__deal",
+            "table", "ns_id", "ew_id", "level", "strain", "doubling", "declarer", "tricks", "lead", "ns_score",
+        )
+    )  # fmt: skip
+    return [
+        doubtful
+        for _, results in groupby(rows, key=itemgetter(0))
+        for doubtful in _doubtful_on_board(list(results))
+    ]
+
+
+def _doubtful_on_board(rows: Sequence[tuple[Any, ...]]) -> Iterator[DoubtfulResult]:
+    contracts = [
+        Contract(level, Strain.from_text(strain), Doubling(doubling), Seat.from_letter(declarer)) if level else None
+        for *_, level, strain, doubling, declarer, _, _, _ in rows
+    ]  # fmt: skip
+    odd = odd_ones_out([(contract, row[-3]) for contract, row in zip(contracts, rows, strict=True)])
+    deal = Deal.from_pbn(rows[0][3]) if rows[0][3] else None
+    scores = sorted(row[-1] for row in rows if row[-1] is not None)
+    for row, contract, is_odd in zip(rows, contracts, odd, strict=True):
+        _, session, board, _, table, ns, ew, *_, tricks, lead, ns_score = row
+        found = doubts(
+            contract=contract,
+            lead=Card.from_text(lead) if lead else None,
+            deal=deal,
+            ns_score=ns_score,
+            field_scores=[] if ns_score is None else _around(ns_score, scores),
+            odd_one_out=is_odd,
+        )
+        if found:
+            said = "Pass"
+            if contract and contract.declarer is not None and tricks is not None:
+                said = f"{contract.text} {contract.declarer.letter} {result_text(contract, tricks)}"
+            yield DoubtfulResult(session, board, table, ns, ew, said, ns_score, found)
+
+
+def _around(score: int, scores: Sequence[int]) -> list[int]:
+    """Of the sorted scores those that tell how far this one is from the others: the next on both sides, and the ends."""
+    place = bisect_left(scores, score)
+    if len(scores) < 7:
+        return [*scores[:place], *scores[place + 1 :]]
+    others = [*scores[max(place - 2, 0) : place], *scores[place + 1 : place + 3]]
+    return [*scores[: min(place, 1)], *others, *scores[max(len(scores) - 1, place + 1) :]]
 
 
 def last_change_of(result_id: int) -> int:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from functools import lru_cache, partial
 from json import dumps
@@ -19,7 +20,8 @@ from django.utils import timezone
 from numpy.typing import NDArray
 
 from apps.boards.models import BoardSet
-from apps.results.models import Comparison, Contestant, Field, FieldBoard, Member, Result, ResultChange
+from apps.results.bulk import copy_rows
+from apps.results.models import Contestant, Field, FieldBoard, Member, Result, ResultChange
 from apps.results.selectors import (
     BoardRows,
     PointsOfResult,
@@ -77,10 +79,19 @@ def add_contestants(*, field: Field, contestants: Sequence[ContestantFacts]) -> 
 @transaction.atomic(savepoint=False)
 def add_boards(*, field: Field, board_set: BoardSet, session: int = 1) -> dict[int, FieldBoard]:
     """Let the field play all boards of a set; returns them by number."""
-    made = FieldBoard.objects.bulk_create(
-        FieldBoard(field=field, board=board, session=session) for board in board_set.boards.order_by("number")
-    )
+    play_boards(field=field, board_set=board_set, session=session)
+    made = FieldBoard.objects.filter(field=field, board__board_set=board_set).select_related("board")
     return {field_board.board.number: field_board for field_board in made}
+
+
+def play_boards(*, field: Field, board_set: BoardSet, session: int) -> None:
+    """Let the field play all boards of a set in a session. One statement."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """INSERT INTO results_fieldboard (field_id, board_id, session, results_version, compared_version)
+               SELECT %s, id, %s, 0, 0 FROM boards_board WHERE board_set_id = %s ORDER BY number""",
+            [field.pk, session, board_set.pk],
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,9 +181,10 @@ def record_results(*, field: Field, plays: Iterable[Play], source: str) -> int:
         BridgeError: One of them cannot be; then none is recorded.
         IntegrityError: A pair has a result on one of the boards already; then none is recorded.
     """
-    rows = [_in_order(_columns_of(play, source)) for play in plays]
+    moment = timezone.now()
+    rows = [_in_order(_columns_of(play, source) | {"recorded_at": moment}) for play in plays]
     with _boards_changing(field.pk, {row[0] for row in rows}):
-        _insert(rows)
+        copy_rows(Result, _TYPES, rows)
     return len(rows)
 
 
@@ -196,24 +208,10 @@ _TYPES = {
     "lead": "text",
     "ns_score": "int2",
     "ruling": "jsonb",
+    "recorded_at": "timestamptz",
 }
-"""The columns of a new result besides its time, with their types in PostgreSQL."""
+"""The columns of a new result, with their types in PostgreSQL."""
 _in_order = itemgetter(*_TYPES)
-
-
-def _insert(rows: Sequence[tuple[Any, ...]]) -> None:
-    """New results by COPY in its binary form; nearly all of its time is the database's, for indexes and foreign keys."""
-    names = ", ".join(map(connection.ops.quote_name, (*_TYPES, "recorded_at")))
-    now = timezone.now()
-    with (
-        connection.wrap_database_errors,
-        connection.cursor() as cursor,
-        cursor.copy(f"COPY {Result._meta.db_table} ({names}) FROM STDIN (FORMAT BINARY)") as copy,
-    ):
-        copy.set_types((*_TYPES.values(), "timestamptz"))
-        for row in rows:
-            copy.write_row((*row, now))
-
 
 _HAPPENED = ("kind", "level", "strain", "doubling", "declarer", "tricks", "lead", "ns_score", "ruling")
 _PLACE = ("field_board", "ns", "ew", "north", "east", "south", "west")
@@ -396,9 +394,15 @@ def _boards_changing(field_id: int, field_boards: set[int]) -> Iterator[None]:
 
     They are locked in the order of their ids, so two writers never wait for one another.
     """
-    locked = [board.pk for board in _locked(FieldBoard.objects.filter(pk__in=field_boards))]
+    locked = _locked(FieldBoard.objects.filter(pk__in=field_boards))
     yield
-    FieldBoard.objects.filter(pk__in=locked).update(results_version=F("results_version") + 1)
+    _mark_changed(field_id, locked)
+
+
+def _mark_changed(field_id: int, locked: Sequence[FieldBoard]) -> None:
+    """Have boards compared again, now or soon."""
+    boards = FieldBoard.objects.filter(pk__in=[board.pk for board in locked])
+    boards.update(results_version=F("results_version") + 1)
     transaction.on_commit(partial(results_changed.send, sender=Field, field_id=field_id), robust=True)
 
 
@@ -417,18 +421,30 @@ def reconsider_field(*, field_id: int) -> None:
     transaction.on_commit(partial(field_compared.send, sender=Field, field_id=field_id), robust=True)
 
 
-def changed_sessions(*, field_id: int) -> set[int]:
-    """Sessions with a board that changed since it was compared. The boards are held until the transaction ends."""
-    boards = _locked(FieldBoard.objects.filter(field=field_id))
-    return {board.session for board in boards if board.compared_version < board.results_version}
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What a comparison did: how many boards it wrote, the sessions that had changed, the field's version after it."""
+
+    boards: int
+    changed: frozenset[int]
+    version: int
 
 
 @transaction.atomic(savepoint=False)
 def compare_field(*, field_id: int, everything: bool = False) -> int:
-    """Write the points of every board of the field whose results changed; returns how many boards that were.
+    """As `compare_changes`, and have the standings made again soon; returns how many boards were compared."""
+    compared = compare_changes(field=Field.objects.get(pk=field_id), everything=everything)
+    if compared.boards:
+        transaction.on_commit(partial(field_compared.send, sender=Field, field_id=field_id), robust=True)
+    return compared.boards
+
+
+@transaction.atomic(savepoint=False)
+def compare_changes(*, field: Field, everything: bool = False) -> Compared:
+    """Write the points of every board of the field whose results changed. What follows from them is the caller's task.
 
     Args:
-        field_id: The field.
+        field: The field.
         everything: Compare all its boards, changed or not.
 
     Repeating it changes nothing. Boards are locked in the order of their ids, so several workers may do it at once: a
@@ -436,11 +452,11 @@ def compare_field(*, field_id: int, everything: bool = False) -> int:
     results expected is left to the fullest board, or where average plus follows a pair's own percentage, one board
     depends on the others, and all are compared: all of the field, or all of a session where the field says so.
     """
-    field = Field.objects.get(pk=field_id)
     boards = _locked(FieldBoard.objects.filter(field=field))
-    changed = {board.session for board in boards if board.compared_version < board.results_version}
+    changed = frozenset(board.session for board in boards if board.compared_version < board.results_version)
     if not changed and not everything:
-        return 0
+        versions = Field.objects.values_list("version", flat=True)  # the caller's field may be an older one
+        return Compared(0, changed, versions.get(pk=field.pk))
     if not field.by_session:
         groups = [boards]
     else:
@@ -448,9 +464,16 @@ def compare_field(*, field_id: int, everything: bool = False) -> int:
         groups = [[board for board in boards if board.session == session] for session in sessions]
     for group in groups:
         _compare(field, group)
-    Field.objects.filter(pk=field_id).update(version=F("version") + 1)
-    transaction.on_commit(partial(field_compared.send, sender=Field, field_id=field_id), robust=True)
-    return sum(map(len, groups))
+    return Compared(sum(map(len, groups)), changed, _next_version(field.pk))
+
+
+def _next_version(field_id: int) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE results_field SET version = version + 1 WHERE id = %s RETURNING version", [field_id]
+        )
+        version: int = cursor.fetchone()[0]
+        return version
 
 
 def _compare(field: Field, boards: Sequence[FieldBoard]) -> None:
@@ -460,9 +483,12 @@ def _compare(field: Field, boards: Sequence[FieldBoard]) -> None:
     if field.rules.method is Method.MP and any(_is_graded(ruling) for ruling in rows.rulings.values()):
         _settle(rows, points, [board.session for board in boards])
     _write(rows, points, field.rules.method)
-    FieldBoard.objects.filter(pk__in=rows.boards, compared_version__lt=F("results_version")).update(
-        compared_version=F("results_version")
-    )
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """UPDATE results_fieldboard SET compared_version = results_version
+               WHERE id = ANY(%s) AND compared_version < results_version""",
+            [rows.boards],
+        )
 
 
 def _is_graded(ruling: Ruling) -> bool:
@@ -512,39 +538,32 @@ def _put(points: FieldPoints, rows: BoardRows, board: int, side: Any, row: int, 
 
 
 def _write(rows: BoardRows, points: FieldPoints, method: Method) -> None:
-    """Write one comparison a board: COPY in PostgreSQL's binary form, which NumPy makes at once, then one upsert."""
+    """Write one comparison a board, in place of the one before, by COPY in PostgreSQL's binary form: NumPy makes that."""
     ends = np.cumsum(np.bincount(rows.board, minlength=len(rows.boards)))
     starts = np.concatenate(([0], ends[:-1]))
     bigints = [_BIGINTS.elements(column) for column in (rows.result, points.ns, points.ew)]
-    dropped = _BOOLEANS.elements(points.dropped)
+    dropped, moment = _BOOLEANS.elements(points.dropped), _moment(timezone.now())
     with connection.cursor() as cursor:
-        cursor.execute(
-            """CREATE TEMPORARY TABLE written (field_board_id bigint, results bigint[], ns_points bigint[],
-                 ew_points bigint[], dropped boolean[], denominator bigint, top bigint, datum smallint)"""
-        )
-        with cursor.copy("COPY written FROM STDIN (FORMAT BINARY)") as copy:
+        cursor.execute("DELETE FROM results_comparison WHERE field_board_id = ANY(%s)", [rows.boards])
+        with cursor.copy(
+            """COPY results_comparison (field_board_id, results, ns_points, ew_points, dropped, denominator, top, datum,
+                 compared_at) FROM STDIN (FORMAT BINARY)"""
+        ) as copy:
             copy.write(_COPY_HEADER)
             for place, field_board in enumerate(rows.boards):
                 own = slice(starts[place], ends[place])
                 datum = int(points.datum[place])
                 copy.write(
-                    b"\0\x08"  # eight columns
+                    b"\0\x09"  # nine columns
                     + _bigint(field_board)
                     + b"".join(_BIGINTS.array(column[own]) for column in bigints)
                     + _BOOLEANS.array(dropped[own])
                     + _bigint(int(points.denominator[place]))
                     + (_bigint(int(points.top[place])) if method is Method.MP else _NULL)
                     + (_NULL if datum == NO_DATUM else pack(">ih", 2, datum))
+                    + moment
                 )
             copy.write(_COPY_END)
-        columns = "results, ns_points, ew_points, dropped, denominator, top, datum, compared_at"
-        cursor.execute(
-            f"""INSERT INTO {Comparison._meta.db_table} (field_board_id, {columns})
-                SELECT *, clock_timestamp() FROM written
-                ON CONFLICT (field_board_id) DO UPDATE
-                SET ({columns}) = ({", ".join("excluded." + column for column in columns.split(", "))})"""  # noqa: S608
-        )
-        cursor.execute("DROP TABLE written")
 
 
 _COPY_HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
@@ -554,6 +573,10 @@ _NULL = pack(">i", -1)
 
 def _bigint(value: int) -> bytes:
     return pack(">iq", 8, value)
+
+
+def _moment(at: datetime) -> bytes:
+    return _bigint((at - datetime(2000, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -593,26 +616,29 @@ def cut_unfinished(
 
     Boards that have a result keep it, so repeating it writes nothing.
     """
-    boards = set(FieldBoard.objects.filter(field=field, session=session).values_list("pk", flat=True))
-    with _boards_changing(field.pk, boards), connection.cursor() as cursor:
+    boards = _locked(FieldBoard.objects.filter(field=field, session=session))
+    with connection.cursor() as cursor:
         cursor.execute(
             """INSERT INTO results_result (field_board_id, ns_id, ew_id, round, "table", kind, source, strain, doubling,
                    declarer, lead, ruling, recorded_at)
                SELECT board.id, seat.ns, seat.ew, %s, seat.name, %s, %s, '', 0, '', '', %s, clock_timestamp()
-               FROM results_fieldboard board
+               FROM unnest(%s::bigint[]) AS board(id)
                CROSS JOIN unnest(%s::text[], %s::bigint[], %s::bigint[]) AS seat(name, ns, ew)
-               WHERE board.id = ANY(%s) AND NOT EXISTS (
-                   SELECT FROM results_result result
-                   WHERE result.field_board_id = board.id AND result.ns_id = seat.ns AND result.ew_id = seat.ew)""",
+               WHERE (board.id, seat.ns, seat.ew) NOT IN (
+                   SELECT field_board_id, ns_id, ew_id FROM results_result WHERE field_board_id = ANY(%s))""",
             [
                 session,
                 Result.Kind.CUT,
                 Result.Source.ENTERED,
                 dumps(ruling.to_json()),
+                [board.pk for board in boards],
                 [name for name, _, _ in tables],
                 [ns for _, ns, _ in tables],
                 [ew for _, _, ew in tables],
-                list(boards),
+                [board.pk for board in boards],
             ],
         )
-        return int(cursor.rowcount)
+        cut: int = cursor.rowcount
+    if cut:
+        _mark_changed(field.pk, boards)
+    return cut

@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from apps.users.models import User
-from apps.users.services import create_player_for
+from apps.users.services import open_account
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -54,22 +54,33 @@ class PlayerNameField(LineField):
         )
 
 
+class BrowserZoneField(forms.CharField):
+    """The zone in which the browser is; empty, which means the site's, when it names none that the world has."""
+
+    widget = forms.HiddenInput
+
+    def clean(self, value: Any) -> str:
+        return value if isinstance(value, str) and value in zoneinfo.available_timezones() else ""
+
+
 class SignupForm(forms.Form):
     """What sign-up asks beyond what django-allauth asks."""
 
     player_name = PlayerNameField()
+    time_zone = BrowserZoneField(required=False)
 
     def signup(self, request: HttpRequest, user: User) -> None:
-        create_player_for(user=user, name=self.cleaned_data["player_name"])
+        open_account(
+            user=user, player_name=self.cleaned_data["player_name"], time_zone=self.cleaned_data["time_zone"]
+        )
 
 
-def _zones() -> list[tuple[str, Any]]:
-    names = sorted(
-        name for name in zoneinfo.available_timezones() if "/" in name and not name.startswith("Etc/")
-    )
+def _zones(chosen: str) -> list[tuple[str, Any]]:
+    """The zones by place, and the one that was chosen, whatever it is."""
+    places = {name for name in zoneinfo.available_timezones() if "/" in name and not name.startswith("Etc/")}
     return [
         ("", _("the site's own (%(zone)s)") % {"zone": settings.TIME_ZONE}),
-        *((name, name) for name in names),
+        *((name, name) for name in sorted(places | {chosen} - {""})),
     ]
 
 
@@ -82,7 +93,7 @@ class PreferencesForm(forms.Form):
         required=False,
         choices=[("", _("as the browser asks")), ("en", "English"), ("zh-hans", "简体中文")],
     )
-    time_zone = forms.ChoiceField(label=_("Time zone"), required=False, choices=_zones)
+    time_zone = forms.ChoiceField(label=_("Time zone"), required=False)
     suits = forms.ChoiceField(
         label=_("Suit colours"),
         choices=User.Suits,
@@ -99,3 +110,9 @@ class PreferencesForm(forms.Form):
             "that is interrupted or cancelled. All: also where you sit, and results that wait for you."
         ),
     )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        zone = self.fields["time_zone"]
+        assert isinstance(zone, forms.ChoiceField)  # noqa: S101 - it is declared above
+        zone.choices = _zones(self.initial.get("time_zone", ""))

@@ -10,6 +10,8 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from apps.users.names import DASH, isolated
+
 
 def name_key(name: str) -> str:
     """The form under which two spellings of one name meet: composed, case folded, white space single.
@@ -120,7 +122,7 @@ class PlayerNumber(models.Model):
 class Notice(models.Model):
     """Something that a person is told. It is kept in English with named places and read in the reader's language."""
 
-    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="notices")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="notices", db_index=False)
     key = models.CharField(
         max_length=100, help_text=_("What is told, such as “result corrected 7”: nobody is told it twice.")
     )
@@ -143,4 +145,8 @@ class Notice(models.Model):
         ]
 
     def __str__(self) -> str:
-        return str(gettext(self.message) % self.params)
+        words = {
+            place: DASH.join(map(isolated, word.split(DASH))) if isinstance(word, str) else word
+            for place, word in self.params.items()
+        }
+        return str(gettext(self.message) % words)

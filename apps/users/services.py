@@ -4,11 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from json import dumps
 from smtplib import SMTPException, SMTPRecipientsRefused, SMTPResponseException
+from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 from django.db import connection, transaction
+from django.db.models import Q, QuerySet
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
@@ -29,6 +31,14 @@ def create_player_for(*, user: User, name: str) -> Player:
     """The player of this account; a second call returns the one there is."""
     player, _ = Player.objects.get_or_create(user=user, defaults={"name": name})
     return player
+
+
+@transaction.atomic
+def open_account(*, user: User, player_name: str, time_zone: str) -> None:
+    """What a new account begins with: its player, and the zone in which its owner reads times."""
+    user.time_zone = time_zone
+    user.save(update_fields=["time_zone"])
+    create_player_for(user=user, name=player_name)
 
 
 @transaction.atomic
@@ -158,19 +168,36 @@ def notify_each(
 
     One statement, however many there are, and two more when mails go out: those wait in the outbox for the clock.
     """
-    told = sorted(words)
+    told = list(words)
+    notify_found(
+        told="SELECT account, %s, %s, words FROM unnest(%s::bigint[], %s::jsonb[]) AS told(account, words)",
+        values=[key, message, told, [dumps(words[user]) for user in told]],
+        url=url,
+        important=important,
+    )
+
+
+@transaction.atomic(savepoint=False)
+def notify_found(*, told: str, values: Sequence[Any], url: str, important: bool = True) -> None:
+    """As `notify_each`, for those whom a query finds, each under a key and with a message of their own.
+
+    Args:
+        told: The query, in SQL, for account, key, message and words of each.
+        values: What fills its places.
+        url: The page that it is about.
+        important: As in `notify`.
+    """
     wanted = [User.Mail.ALL, User.Mail.IMPORTANT] if important else [User.Mail.ALL]
     with connection.cursor() as cursor:
         cursor.execute(
-            """WITH notice AS (
-                 INSERT INTO users_notice (user_id, key, message, params, url, created_at)
-                 SELECT told.user_id, %s, %s, told.params, %s, clock_timestamp()
-                 FROM unnest(%s::bigint[], %s::jsonb[]) AS told(user_id, params)
-                 ON CONFLICT (user_id, key) DO NOTHING RETURNING id, user_id
-               )
-               SELECT notice.id FROM notice JOIN users_user account ON account.id = notice.user_id
-               WHERE account.is_active AND account.email <> '' AND account.mail = ANY(%s) ORDER BY notice.id""",
-            [key, message, url, told, [dumps(words[user]) for user in told], wanted],
+            f"""WITH told (account, key, message, words) AS ({told}), notice AS (
+                  INSERT INTO users_notice (user_id, key, message, params, url, created_at)
+                  SELECT account, key, message, words, %s, clock_timestamp() FROM told ORDER BY account
+                  ON CONFLICT (user_id, key) DO NOTHING RETURNING id, user_id
+                )
+                SELECT notice.id FROM notice JOIN users_user account ON account.id = notice.user_id
+                WHERE account.is_active AND account.email <> '' AND account.mail = ANY(%s) ORDER BY notice.id""",  # noqa: S608 - our own query
+            [*values, url, wanted],
         )
         mails = {f"notice {notice}": {"notice": notice} for (notice,) in cursor.fetchall()}
     if mails:
@@ -249,6 +276,22 @@ def stop_mail(*, user: User) -> None:
     """No notices by mail any more; a second time changes nothing."""
     user.mail = User.Mail.NONE
     user.save(update_fields=["mail"])
+
+
+@transaction.atomic(savepoint=False)
+def mark_settled(*, matters: Iterable[str], users: "QuerySet[User, Any]") -> int:
+    """Mark as read what these people were told of matters that are settled now; returns how many notices.
+
+    Args:
+        matters: Keys of notices, or the words that those begin with.
+        users: Accounts by id.
+    """
+    named = Q()
+    for matter in matters:
+        named |= Q(key=matter) | Q(key__startswith=f"{matter} ")
+    unread = Notice.objects.filter(named, user__in=users, read_at=None)
+    free = unread.select_for_update(skip_locked=True)  # who is just reading one is not waited for
+    return Notice.objects.filter(pk__in=free.values("pk")).update(read_at=timezone.now())
 
 
 def mark_read(*, user: User, notice_id: int | None = None) -> None:

@@ -78,7 +78,8 @@ class Hand:
 
     def suit(self, suit: Suit) -> str:
         """The ranks held in a suit, highest first; empty when void."""
-        return "".join(RANKS[card.rank - 2] for card in sorted(self.cards, reverse=True) if card.suit == suit)
+        ranks = sorted((card.rank for card in self.cards if card.suit == suit), reverse=True)
+        return "".join(RANKS[rank - 2] for rank in ranks)
 
     @property
     def pbn(self) -> str:

@@ -40,3 +40,15 @@ class ImpossibleResult(BridgeError):
 
 class ImpossibleAward(BridgeError):
     """An adjusted score that the Laws do not know."""
+
+
+class IllegalAction(BridgeError):
+    """Something that a player, or whoever keeps the table, may not do now."""
+
+
+class IllegalCall(IllegalAction):
+    """A call that the Laws do not allow now."""
+
+
+class IllegalCard(IllegalAction):
+    """A card that the Laws do not allow now."""

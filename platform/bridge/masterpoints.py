@@ -11,21 +11,27 @@ from bridge.errors import BridgeError
 PAID_PLACES = 10
 
 
-def award(rank: int, finishers: int) -> int:
+def award(rank: int, finishers: int, *, min_finishers: int = 1) -> int:
     """Master points of each player of the pair in this place: 3 to the first, 2 to the next three, 1 to the rest paid.
 
-    Half of those who finished are paid, rounded down, ten at the most; the first always is.
+    Half of those who finished are paid, rounded down, ten at the most; the first always is. With fewer than
+    `min_finishers` nobody is.
 
     Args:
         rank: Counted from 1.
         finishers: Pairs that finished.
+        min_finishers: How many make an event that counts.
 
     >>> [award(rank, 8) for rank in (1, 4, 5)]
     [3, 2, 0]
+    >>> award(1, 3, min_finishers=4)
+    0
     """
     if not 1 <= rank <= finishers:
         raise BridgeError("There is no place %(rank)s among %(finishers)s.", rank=rank, finishers=finishers)
     paid = min(PAID_PLACES, finishers // 2)
+    if finishers < min_finishers:
+        return 0
     if rank == 1:
         return 3
     if rank > paid:

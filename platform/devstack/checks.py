@@ -20,6 +20,7 @@ MANAGE = (
     "manage.py",
 )  # no database is up yet, and Django says so
 PYTEST = (sys.executable, "-m", "pytest")
+ON_ALL_CORES = ("--numprocesses=auto", "--maxprocesses=8", "--dist=loadfile")
 
 
 def checks() -> dict[str, list[str]]:
@@ -81,7 +82,9 @@ def main() -> int:
         print(f"FAILED  browser tests. {chromium.MISSING}", flush=True)
     if failed:
         print(f"Failed before the tests: {', '.join(failed)}. The tests follow.", flush=True)
-    status = subprocess.run([*PYTEST, *without], stdin=subprocess.DEVNULL, check=False).returncode
+    status = subprocess.run(
+        [*PYTEST, *ON_ALL_CORES, *without], stdin=subprocess.DEVNULL, check=False
+    ).returncode
     return status or bool(failed)
 
 

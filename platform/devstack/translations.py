@@ -23,15 +23,21 @@ HEADER = "# Datum in Simplified Chinese. `deploy/manage messages` keeps the entr
 KEYWORDS = DEFAULT_KEYWORDS | {
     f"{name}_lazy": DEFAULT_KEYWORDS[name] for name in ("gettext", "ngettext", "pgettext", "npgettext")
 }
+KEYWORDS["gettext_noop"] = DEFAULT_KEYWORDS["gettext"]
 # What bridge finds wrong is said in English there and translated where it is shown.
 ERRORS = (
     "BridgeError",
+    "Closed",
     "DealingError",
     "Fault",
+    "IllegalAction",
+    "IllegalCall",
+    "IllegalCard",
     "ImpossibleAward",
     "ImpossibleContract",
     "ImpossibleDeal",
     "ImpossibleResult",
+    "Malformed",
     "PairingError",
     "Reason",
     "RecordError",

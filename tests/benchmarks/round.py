@@ -1,11 +1,17 @@
 """A round closed and the next one opened, end to end, beside the way a textbook would write it.
 
 `deploy/bench round [--short]`. Everything that the bell does is in the figure: boards cut, scores, standings, pairing
-without a rematch, certificate, seats, deals and notices to every player, in two transactions on PostgreSQL.
+without a rematch, certificate, seats, deals and notices to every player, in two transactions on PostgreSQL. That the
+notices of the round before are marked as read is work of its own, which nobody waits for, and in neither figure.
 """
 
+import gc
 import sys
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
+from fractions import Fraction
+from functools import partial
 from statistics import median
 from time import perf_counter
 from typing import Any, cast
@@ -76,6 +82,7 @@ def make_evening(tables: int, rounds: int) -> Evening:
     )
     steps.start(event_id=event.pk)
     steps.open_round(event_id=event.pk, number=1)
+    gc.freeze()  # as the clock does when all is loaded
     _analyze()
     return Evening(event.pk, field.pk, [entry.pk for entry in entries])
 
@@ -136,24 +143,30 @@ def _analyze() -> None:
 
 
 class Textbook:
-    """The same evening as most programs write it: one object and one query a row, in the ORM.
+    """The same evening as most programs write it: one object and one query a row, in the ORM, in one transaction.
 
-    It has tables of its own for points, totals and seats, and pairs by the same function, so what differs is the way to
-    and from the database.
+    It has tables of its own for what is its own, with the same foreign keys, and pairs, deals and certifies by the same
+    functions, so what differs is the way to and from the database. It leaves out what costs it nothing here, for no pair
+    is missing, sits out or withdraws: walkovers, byes and penalties. Nor does it see to it that it can be repeated.
     """
 
     def __init__(self, evening: Evening) -> None:
         from django.db import connection, models
 
+        from apps.pairs.models import Event
+        from apps.results.models import Contestant, Result
+        from apps.results.services import create_field
+        from bridge.comparison import Method, Rules
+
         class TextbookPoints(models.Model):  # noqa: DJ008
-            result = models.BigIntegerField(primary_key=True)
+            result = models.OneToOneField(Result, models.CASCADE, related_name="+", primary_key=True)
             ns_imps = models.IntegerField()
 
             class Meta:
                 app_label = "pairs"
 
         class TextbookPair(models.Model):  # noqa: DJ008
-            pair = models.BigIntegerField(primary_key=True)
+            pair = models.OneToOneField(Contestant, models.CASCADE, related_name="+", primary_key=True)
             number = models.IntegerField()
             total = models.DecimalField(max_digits=9, decimal_places=2, default=0)
             rank = models.IntegerField(default=0)
@@ -161,88 +174,111 @@ class Textbook:
             class Meta:
                 app_label = "pairs"
 
+        class TextbookRound(models.Model):  # noqa: DJ008
+            number = models.IntegerField(primary_key=True)
+            closes_at = models.DateTimeField()
+            closed_at = models.DateTimeField(null=True)
+            certificate = models.JSONField(null=True)
+
+            class Meta:
+                app_label = "pairs"
+
         class TextbookSeat(models.Model):  # noqa: DJ008
-            round = models.IntegerField()
+            round = models.ForeignKey(TextbookRound, models.CASCADE, related_name="seats")
+            pair = models.ForeignKey(Contestant, models.CASCADE, related_name="+")
             table = models.IntegerField()
-            ns = models.BigIntegerField()
-            ew = models.BigIntegerField()
+            side = models.CharField(max_length=2)
+
+            class Meta:
+                app_label = "pairs"
+
+        class TextbookScore(models.Model):  # noqa: DJ008
+            round = models.ForeignKey(TextbookRound, models.CASCADE, related_name="scores")
+            pair = models.ForeignKey(Contestant, models.CASCADE, related_name="+")
+            points = models.DecimalField(max_digits=9, decimal_places=2)
 
             class Meta:
                 app_label = "pairs"
 
         self.evening = evening
-        self.points = cast(Any, TextbookPoints)
-        self.pairs = cast(Any, TextbookPair)
-        self.seats = cast(Any, TextbookSeat)
+        self.event = Event.objects.create(title="textbook", field=create_field(rules=Rules(Method.BUTLER)))
+        self.models = (TextbookPoints, TextbookPair, TextbookRound, TextbookSeat, TextbookScore)
+        self.points, self.pairs, self.rounds, self.seats, self.scores = map(partial(cast, Any), self.models)
         with connection.schema_editor() as editor:
-            for model in (self.points, self.pairs, self.seats):
+            for model in self.models:
                 editor.create_model(model)
         for number, pair in enumerate(evening.pairs, 1):
-            self.pairs.objects.create(pair=pair, number=number)
+            self.pairs.objects.create(pair_id=pair, number=number)
+
+    def sit(self, seats: Iterable[tuple[int, str, int]]) -> None:
+        """Seat the first round as ours: table, side and pair of each seat."""
+        from apps.clock.time import now
+
+        self.rounds.objects.create(number=1, closes_at=now())
+        self.seats.objects.bulk_create(
+            self.seats(round_id=1, table=table, side=side, pair_id=pair) for table, side, pair in seats
+        )
 
     def drop(self) -> None:
         from django.apps import apps
         from django.db import connection
 
         with connection.schema_editor() as editor:
-            for model in (self.points, self.pairs, self.seats):
+            for model in reversed(self.models):
                 editor.delete_model(model)
                 del apps.all_models["pairs"][model.__name__.lower()]
+        apps.clear_cache()
 
     def ring(self, number: int) -> float:
-        """Seconds for scores, standings, pairing, seats, boards and notices of one round."""
+        """Seconds to close a round and open the next one."""
         from django.db import transaction
 
-        from apps.boards.models import Board, BoardSet
-        from apps.pairs.models import Entrant
-        from apps.results.models import FieldBoard
-        from apps.users.models import Notice
-        from bridge.dealing import deal_board
-        from bridge.seats import dealer, vulnerability
-        from bridge.swiss import Entrant as Drawn
-        from bridge.swiss import PlayedRound, pair_round
+        from apps.pairs.models import Event
 
         began = perf_counter()
         with transaction.atomic():
-            self._score(FieldBoard.objects.filter(field_id=self.evening.field, session=number), number)
-            order = sorted(self.pairs.objects.all(), key=lambda pair: (-pair.total, pair.number))
-            for rank, pair in enumerate(order, 1):
-                pair.rank = rank
-                pair.save()
-            history = [
-                PlayedRound(
-                    tuple(
-                        (seat.ns, seat.ew) for seat in self.seats.objects.filter(round=each).order_by("table")
-                    )
-                )
-                for each in range(1, number + 1)
-            ]
-            drawn = pair_round(
-                [Drawn(pair.pair, pair.number, pair.total, BOARDS * number) for pair in order], history
-            )
-            board_set = BoardSet.objects.create(name="textbook")
-            for board in range(1, BOARDS + 1):
-                Board.objects.create(
-                    board_set=board_set,
-                    number=board,
-                    dealer=dealer(board).letter,
-                    vulnerable=vulnerability(board).value,
-                    deal=deal_board(b"x" * 32, "textbook", round_number=number, board_number=board).pbn,
-                )
-            for table in drawn.tables:
-                self.seats.objects.create(round=number + 1, table=table.number, ns=table.ns, ew=table.ew)
-                for pair in (table.ns, table.ew):
-                    for entrant in Entrant.objects.filter(entry_id=pair).select_related("player"):
-                        Notice.objects.create(
-                            user_id=entrant.player.user_id or 0,
-                            key=f"textbook {self.evening.event} {number}",
-                            message="Round %(round)s: table %(table)s.",
-                            params={"round": number + 1, "table": table.number},
-                            url="/",
-                        )
+            Event.objects.select_for_update().get(pk=self.event.pk)
+            self._close(number)
+            self._open(number + 1)
         return perf_counter() - began
 
-    def _score(self, boards: Any, number: int) -> None:
+    def _close(self, number: int) -> None:
+        from apps.clock.models import DueWork
+        from apps.clock.time import now
+        from apps.results.models import FieldBoard
+
+        closing = self.rounds.objects.get(number=number)
+        boards = list(FieldBoard.objects.filter(field_id=self.evening.field, session=number))
+        self._cut(boards, number)
+        self._score(boards, number)
+        for rank, pair in enumerate(self._order(), 1):
+            pair.rank = rank
+            pair.save()
+        closing.closed_at = now()
+        closing.save()
+        self._plan(DueWork, "open", number + 1, closing.closed_at)
+
+    def _cut(self, boards: Sequence[Any], number: int) -> None:
+        from apps.results.models import Result
+        from bridge.comparison import Method
+        from bridge.round_scores import Cut, cut_ruling
+
+        tables = self._tables(number)
+        for board in boards:
+            played = set(Result.objects.filter(field_board=board).values_list("ns_id", "ew_id"))
+            for table, (ns, ew) in tables.items():
+                if (ns, ew) not in played:
+                    Result.objects.create(
+                        field_board=board,
+                        ns_id=ns,
+                        ew_id=ew,
+                        kind=Result.Kind.CUT,
+                        source=Result.Source.ENTERED,
+                        table=str(table),
+                        ruling=cut_ruling(Method.BUTLER, Cut.MINUS).to_json(),
+                    )
+
+    def _score(self, boards: Sequence[Any], number: int) -> None:
         from apps.results.models import Result
         from bridge.datum import datum
         from bridge.imps import imps
@@ -255,13 +291,86 @@ class Textbook:
             assert yardstick is not None
             for result in results:
                 won = imps((result.ns_score or 0) - yardstick.score)
-                self.points.objects.create(result=result.pk, ns_imps=won)
+                self.points.objects.create(result=result, ns_imps=won)
                 margins[result.ns_id, result.ew_id] = margins.get((result.ns_id, result.ew_id), 0) + won
         for (ns, ew), margin in margins.items():
             for pair, points in zip((ns, ew), victory_points(margin, BOARDS), strict=True):
+                self.scores.objects.create(round_id=number, pair_id=pair, points=points)
                 row = self.pairs.objects.get(pair=pair)
                 row.total += points
                 row.save()
+
+    def _open(self, number: int) -> None:
+        from apps.boards.models import BoardSet
+        from apps.clock.models import DueWork
+        from apps.clock.time import now
+        from apps.pairs.models import Session
+        from bridge.swiss import Entrant, PlayedRound, certify, pair_round
+
+        board_set = BoardSet.objects.create(name="textbook")
+        Session.objects.create(event=self.event, number=number, board_set=board_set)
+        self._deal(board_set, number)
+        entrants = [
+            Entrant(pair.pair_id, pair.number, Fraction(pair.total), BOARDS * (number - 1))
+            for pair in self._order()
+        ]
+        history = [PlayedRound(tuple(self._tables(each).values())) for each in range(1, number)]
+        drawn = pair_round(entrants, history)
+        certificate = {
+            "certificate": certify(entrants, history, drawn).to_json(),
+            "standings": [[each.pair, str(each.total), each.completed, each.playing] for each in entrants],
+        }
+        closes_at = now() + timedelta(minutes=50)
+        self.rounds.objects.create(number=number, closes_at=closes_at, certificate=certificate)
+        for table in drawn.tables:
+            for side, pair in (("NS", table.ns), ("EW", table.ew)):
+                self.seats.objects.create(round_id=number, table=table.number, side=side, pair_id=pair)
+                self._tell(pair, number, table.number)
+        self._plan(DueWork, "close", number, closes_at)
+
+    def _deal(self, board_set: Any, number: int) -> None:
+        from apps.boards.models import Board
+        from apps.results.models import FieldBoard
+        from bridge.dealing import deal_board
+        from bridge.seats import dealer, vulnerability
+
+        for board in range(1, BOARDS + 1):
+            dealt = Board.objects.create(
+                board_set=board_set,
+                number=board,
+                dealer=dealer(board).letter,
+                vulnerable=vulnerability(board).value,
+                deal=deal_board(b"x" * 32, "textbook", round_number=number, board_number=board).pbn,
+            )
+            FieldBoard.objects.create(field=self.event.field, board=dealt, session=number)
+
+    def _tell(self, pair: int, number: int, table: int) -> None:
+        from apps.pairs.models import Entrant
+        from apps.users.models import Notice
+
+        for entrant in Entrant.objects.filter(entry_id=pair).select_related("player"):
+            Notice.objects.create(
+                user_id=entrant.player.user_id or 0,
+                key=f"textbook {self.evening.event} {number}",
+                message="%(event)s, round %(round)s: you sit at table %(table)s.",
+                params={"event": self.event.title, "round": number, "table": table},
+                url=self.event.get_absolute_url(),
+            )
+
+    def _order(self) -> list[Any]:
+        return sorted(self.pairs.objects.all(), key=lambda pair: (-pair.total, pair.number))
+
+    def _tables(self, number: int) -> dict[int, tuple[int, int]]:
+        """North–South and East–West by table."""
+        seats: dict[int, dict[str, int]] = {}
+        for seat in self.seats.objects.filter(round_id=number).order_by("table"):
+            seats.setdefault(seat.table, {})[seat.side] = seat.pair_id
+        return {table: (pairs["NS"], pairs["EW"]) for table, pairs in seats.items()}
+
+    def _plan(self, work: Any, what: str, number: int, due_at: datetime) -> None:
+        work.objects.update_or_create(
+            kind=f"textbook {what}", subject=self.event.pk, number=number, defaults={"due_at": due_at}
+        )
 
 
 def agree(textbook: Textbook, evening: Evening, number: int) -> None:
@@ -271,16 +380,12 @@ def agree(textbook: Textbook, evening: Evening, number: int) -> None:
     ours: dict[int, object] = {}
     for score in RoundScore.objects.filter(round__swiss=evening.event):
         ours[score.contestant_id] = ours.get(score.contestant_id, 0) + score.points  # type: ignore[operator]
-    differ = [pair for pair in textbook.pairs.objects.all() if ours[pair.pair] != pair.total]
+    differ = [pair for pair in textbook.pairs.objects.all() if ours[pair.pair_id] != pair.total]
     if differ:
         raise SystemExit(f"{len(differ)} totals differ from the textbook's")
-    seats: dict[int, set[int]] = {}
-    for table, pair in Seat.objects.filter(round__swiss=evening.event, round__number=number + 1).values_list(
-        "table", "contestant_id"
-    ):
-        seats.setdefault(table or 0, set()).add(pair)
-    theirs = {seat.table: {seat.ns, seat.ew} for seat in textbook.seats.objects.filter(round=number + 1)}
-    if seats != theirs:
+    seats = Seat.objects.filter(round__swiss=evening.event, round__number=number + 1)
+    theirs = textbook.seats.objects.filter(round=number + 1)
+    if set(seats.values_list("table", "contestant_id")) != set(theirs.values_list("table", "pair_id")):
         raise SystemExit("the next round is seated otherwise than the textbook's")
 
 
@@ -290,13 +395,9 @@ def beside_textbook(tables: int, goal: float, rounds: int) -> tuple[Figure, list
 
     evening = make_evening(tables, rounds + 1)
     textbook = Textbook(evening)
-    seats: dict[int, dict[str, int]] = {}
-    for table, side, pair in Seat.objects.filter(round__swiss=evening.event).values_list(
-        "table", "side", "contestant_id"
-    ):
-        seats.setdefault(table or 0, {})[side] = pair
-    textbook.seats.objects.bulk_create(
-        textbook.seats(round=1, table=table, ns=pair["NS"], ew=pair["EW"]) for table, pair in seats.items()
+    textbook.sit(
+        (seat.table or 0, seat.side, seat.contestant_id)
+        for seat in Seat.objects.filter(round__swiss=evening.event)
     )
     ours, peer = [], []
     for number in range(1, rounds + 1):

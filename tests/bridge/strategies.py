@@ -8,20 +8,17 @@ from unicodedata import normalize
 
 from hypothesis import strategies as st
 
+from bridge.auction import PASS, Auction
 from bridge.awards import Award, Grade, Mixture, Ruling, Stated
 from bridge.cards import Card, Deal, Hand, deck
 from bridge.comparison import Method
 from bridge.contracts import Contract, Doubling, Strain
 from bridge.formats.game import (
-    DOUBLE,
-    PASS,
-    REDOUBLE,
     CallRecord,
     CardRecord,
     GameRecord,
-    Trick,
+    TrickRecord,
     contract_of,
-    is_over,
     tricks_won,
     winner,
 )
@@ -36,7 +33,6 @@ from bridge.formats.records import (
 )
 from bridge.seats import Seat, Side, Vulnerability, dealer, vulnerability
 
-BIDS = [f"{level}{strain.text}" for level in range(1, 8) for strain in Strain]
 LETTERS = st.characters(exclude_categories=("C", "Z"), exclude_characters='|,;"{}[]\\%#')
 WORDS = st.lists(
     st.text(LETTERS | st.sampled_from("ŁłÉüß王勇\U0001f3cc"), min_size=2, max_size=8).map(
@@ -69,25 +65,20 @@ def deal_of(draw: Random) -> Deal:
 
 def auction_of(draw: Random, first: Seat, notes: list[str]) -> tuple[CallRecord, ...]:
     """A whole auction in which every call is legal."""
+    auction = Auction(first)
     calls: list[CallRecord] = []
-    seat = first
-    while not is_over([call.call for call in calls]):
-        spoken = [call for call in calls if call.call != PASS]
-        last = spoken[-1] if spoken else None
-        highest = max((BIDS.index(call.call) for call in spoken if call.call in BIDS), default=-1)
-        choices = [PASS, PASS, PASS, *BIDS[highest + 1 : highest + 4]]
-        if last and last.call in BIDS and last.seat.side is not seat.side:
-            choices.append(DOUBLE)
-        if last and last.call == DOUBLE and last.seat.side is not seat.side:
-            choices.append(REDOUBLE)
+    while auction.turn is not None:
+        seat, legal = auction.turn, auction.legal_calls()
+        bids = [call for call in legal if call.is_bid][:3]
+        call = draw.choice([PASS, PASS, PASS, *bids, *(call for call in legal[1:] if not call.is_bid)])
         note = draw.choice([None, None, *notes])
         comment = draw.choice([*notes, "", "", "", "one\ntwo"]).replace("}", "")
-        calls.append(CallRecord(seat, draw.choice(choices), note, draw.choice(["", "", "!"]), comment))
-        seat = seat.left
+        calls.append(CallRecord(seat, call, note, draw.choice(["", "", "!"]), comment))
+        auction = auction.after(call)
     return tuple(calls)
 
 
-def play_of(draw: Random, deal: Deal, contract: Contract, cards: int) -> tuple[Trick, ...]:
+def play_of(draw: Random, deal: Deal, contract: Contract, cards: int) -> tuple[TrickRecord, ...]:
     """The first cards of a play in which everybody follows suit."""
     assert contract.declarer is not None
     hands = {seat: set(hand.cards) for seat in Seat if (hand := deal[seat])}

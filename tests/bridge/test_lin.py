@@ -7,6 +7,7 @@ from time import process_time
 import pytest
 from hypothesis import given, settings
 
+from bridge.auction import DOUBLE, PASS, REDOUBLE, bid
 from bridge.cards import Deal
 from bridge.contracts import Contract, Strain
 from bridge.formats import lin, pbn
@@ -49,12 +50,12 @@ def test_two_hidden_hands_stay_hidden() -> None:
 def test_calls_go_round_from_the_dealer_with_alerts_and_explanations() -> None:
     game = one(HEAD + "mb|p|mb|1N!|an|15 to 17|mb|d|mb|r|an|rescue|mb|p|mb|2c!|mb|p|mb|p|mb|p|")
     assert game.auction[:6] == (
-        CallRecord(Seat.NORTH, "Pass"),
-        CallRecord(Seat.EAST, "1NT", "15 to 17", "!"),
-        CallRecord(Seat.SOUTH, "X"),
-        CallRecord(Seat.WEST, "XX", "rescue"),
-        CallRecord(Seat.NORTH, "Pass"),
-        CallRecord(Seat.EAST, "2C", None, "!"),
+        CallRecord(Seat.NORTH, PASS),
+        CallRecord(Seat.EAST, bid(1, Strain.NOTRUMP), "15 to 17", "!"),
+        CallRecord(Seat.SOUTH, DOUBLE),
+        CallRecord(Seat.WEST, REDOUBLE, "rescue"),
+        CallRecord(Seat.NORTH, PASS),
+        CallRecord(Seat.EAST, bid(2, Strain.CLUBS), None, "!"),
     )
     assert game.contract == Contract(2, Strain.CLUBS, declarer=Seat.EAST)
 

@@ -10,6 +10,7 @@ from time import process_time
 import pytest
 from hypothesis import given, settings
 
+from bridge.auction import bid
 from bridge.cards import Deal, Suit
 from bridge.comparison import Method
 from bridge.contracts import Contract, Doubling, Strain
@@ -80,7 +81,9 @@ def test_a_board_passed_out_is_a_result_and_an_unrecorded_one_is_none() -> None:
     )
     unknown = one('[Board "2"]', '[Contract "?"]', '[Declarer "?"]', '[Result "?"]')
     assert passed.passed_out
-    assert [(call.seat.letter, call.call) for call in passed.auction] == [(seat, "Pass") for seat in "ESWN"]
+    assert [(call.seat.letter, call.call.text) for call in passed.auction] == [
+        (seat, "Pass") for seat in "ESWN"
+    ]
     assert (unknown.passed_out, unknown.contract, unknown.tricks) == (False, None, None)
     assert [again(game) for game in (passed, unknown)] == [passed, unknown]
 
@@ -196,7 +199,9 @@ def test_whoever_deals_seats_declarer_and_leader_follow(dealer_letter: str, pass
     calls = ["Pass"] * passes + ["1S", "Pass", "2S", "Pass", "Pass", "Pass"]
     leader = turn[passes + 1]
     game = one(f'[Auction "{dealer_letter}"]', " ".join(calls), f'[Play "{leader}"]', "D2 D3 D4 DA")
-    assert [(call.seat.letter, call.call) for call in game.auction] == list(zip(turn, calls, strict=False))
+    assert [(call.seat.letter, call.call.text) for call in game.auction] == list(
+        zip(turn, calls, strict=False)
+    )
     assert game.contract is not None
     assert game.contract.declarer is Seat.from_letter(turn[passes])
     assert [card.seat.letter for card in game.play[0]] == turn[passes + 1 : passes + 5]
@@ -551,5 +556,8 @@ def test_calls_and_cards_that_cannot_be_are_refused_together() -> None:
 
 def test_an_auction_with_a_call_left_out_keeps_every_call_at_its_seat() -> None:
     game = one('[Dealer "N"]', '[Auction "W"]', "- ^S 1D ^I 1C", "Pass Pass Pass")
-    assert game.auction[:2] == (CallRecord(Seat.EAST, "1D"), CallRecord(Seat.SOUTH, "1C", mark="^I"))
+    assert game.auction[:2] == (
+        CallRecord(Seat.EAST, bid(1, Strain.DIAMONDS)),
+        CallRecord(Seat.SOUTH, bid(1, Strain.CLUBS), mark="^I"),
+    )
     assert again(game) == game

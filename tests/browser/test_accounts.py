@@ -79,6 +79,21 @@ def test_account_pages_hold_no_barrier(
     context.close()
 
 
+def test_a_new_account_reads_times_in_the_zone_of_its_browser(browser: Browser, site: str) -> None:
+    context = browser.new_context(base_url=site, timezone_id="America/Lima", locale="en-GB")
+    page = context.new_page()
+    page.goto("/accounts/signup/")
+    for name, value in (("username", "vera"), ("player_name", "Vera")):
+        page.locator(f"[name={name}]").fill(value)
+    for name in ("password1", "password2"):
+        page.locator(f"[name={name}]").fill("seven no trumps")
+    page.locator("main form button").click()
+    expect(page.locator(".me summary")).to_have_text("vera")
+    page.goto("/accounts/preferences/")
+    expect(page.locator("[name=time_zone]")).to_have_value("America/Lima")
+    context.close()
+
+
 def test_preferences_change_the_look_at_once(
     page: Page, sign_in: Callable[..., None], axe: Callable[[Page], None]
 ) -> None:

@@ -19,13 +19,13 @@ from apps.boards.selectors import deal_faults
 from apps.clock.time import move, now
 from apps.masterpoints.models import Award
 from apps.pairs.models import Entry, Round, Slip, Swiss
-from apps.pairs.services import desk
+from apps.pairs.services import desk, direction
 from apps.pairs.services.slips import Said, say_result
 from apps.users.models import Player
 from bridge.comparison import Method
 from tests.browser.conftest import watch
 from tests.faults.test_worker import database_url
-from tests.pairs.evening import enter_pairs, make_members, make_swiss, reload, start
+from tests.pairs.evening import enter_pairs, make_members, make_swiss, pass_time, reload, start
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -327,6 +327,27 @@ def test_every_page_fits_a_phone_and_has_no_barrier(
         page.goto(address)
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], address
         axe(page)
+
+
+def test_all_pairs_are_a_tap_away_and_stay_while_the_page_fetches_itself(open_as: Open) -> None:
+    swiss = make_swiss(rounds=2, boards=1)
+    enter_pairs(swiss, 24)
+    start(swiss)
+    pass_time(minutes=21)
+    page = open_as(Player.objects.get(name="Player 41"))
+    page.goto(swiss.event.get_absolute_url())
+    rows = page.locator("#rest table").first.locator("tbody tr")
+    expect(rows).to_have_count(8)
+    page.get_by_role("link", name="All 24 pairs").click()
+    expect(rows).to_have_count(24)
+    expect(page.locator("#standings-now")).to_be_in_viewport()
+    seat = page.locator("#live").get_attribute("hx-get")
+    player = Player.objects.get(name="Player 41")
+    direction.call_director(event_id=swiss.pk, player=player)
+    expect(page.locator("#live")).not_to_have_attribute("hx-get", seat or "", timeout=SOON)
+    expect(rows).to_have_count(24)
+    page.get_by_role("link", name="Show less").first.click()
+    expect(rows).to_have_count(8)
 
 
 def test_the_wall_turns_its_own_pages(open_as: Open) -> None:

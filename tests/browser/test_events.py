@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+from django.contrib.staticfiles import finders
 from django.urls import reverse
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from apps.pairs.models import Event
 from apps.pairs.services.publishing import publish_event
@@ -75,6 +77,44 @@ def test_the_tabs_work_from_the_keyboard_alone(page: Page, event: Event) -> None
             break
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Board 1")).to_be_visible()
+
+
+IN_VIEW = """() => {
+  const tab = document.querySelector(".tabs [aria-current]").getBoundingClientRect();
+  const bar = document.querySelector(".tabs").getBoundingClientRect();
+  return tab.left >= bar.left - 1 && tab.right <= bar.right + 1;
+}"""
+
+
+@pytest.mark.parametrize("how", ["stylesheet alone", "script alone", "both"])
+def test_the_tab_of_a_page_is_in_view_on_a_phone(browser: Browser, site: str, event: Event, how: str) -> None:
+    context = browser.new_context(
+        base_url=site, viewport={"width": 360, "height": 780}, java_script_enabled=how != "stylesheet alone"
+    )
+    page = context.new_page()
+    if how == "script alone":  # a browser that does not know the property yet
+        page.route(
+            "**/datum.css",
+            lambda route: route.fulfill(body=without_initial_target(), content_type="text/css"),
+        )
+    for name in ("event", "cross_table", "about"):
+        page.goto(reverse(f"pairs:{name}", args=[event.pk]))
+        assert page.evaluate(IN_VIEW), name
+        assert page.evaluate("scrollY") == 0, name  # nothing but the bar moved
+    if how != "stylesheet alone":
+        page.locator(".tabs a").first.click()  # which only swaps what changes
+        page.wait_for_url(f"**{event.get_absolute_url()}")
+        expect(page.locator(".tabs [aria-current]")).to_have_text("Standings")
+        assert page.evaluate(IN_VIEW)
+    context.close()
+
+
+def without_initial_target() -> str:
+    stylesheet = finders.find("pages/datum.css")
+    assert isinstance(stylesheet, str)
+    text = Path(stylesheet).read_text("utf-8")
+    assert "scroll-initial-target" in text
+    return text.replace("scroll-initial-target", "--unknown")
 
 
 def test_no_page_moves_sideways_on_a_phone(page: Page, addresses: list[str]) -> None:

@@ -13,6 +13,9 @@ TEMPLATE = """{% load i18n %}{% translate "Standings" %}
 MODULE = """
 def name(title, _=None, ngettext_lazy=None, pgettext_lazy=None):
     return _("Hello, %(name)s"), pgettext_lazy("bridge", "Double"), pgettext_lazy("room", "Double"), _(title)
+
+
+REFUSAL = gettext_noop("Only directors")
 """
 
 
@@ -47,6 +50,7 @@ def test_sentences_of_code_and_templates_are_found_and_a_second_run_changes_noth
         'msgid "Hello, %(name)s"',
         'msgid_plural "%(n)s boards"',
         'msgctxt "room"',
+        'msgid "Only directors"',
     ):
         assert line in text
     assert text.count('msgid "Double"') == 2

@@ -25,6 +25,7 @@ from django.db import connection, connections, models, transaction
 from django.db.models import QuerySet
 
 from apps.clock.models import ClockOffset
+from apps.clock.services.planning import under_way
 from apps.clock.time import move, now
 from tests.faults.snapshot import snapshot
 
@@ -34,14 +35,19 @@ Run = Callable[[], object]
 
 @dataclass(frozen=True)
 class Report:
-    """How many points there were, and what was wrong after which of them."""
+    """How many points there were, and what was wrong after which of them; `inside` counts those within a transition."""
 
     points: int
     broken: list[str]
+    inside: int
+    broken_inside: int
     seconds: float
 
     def __str__(self) -> str:
-        return f"{self.points} kill points, {len(self.broken)} broken, {self.seconds:.1f} s"
+        return (
+            f"{self.points} kill points, {len(self.broken)} broken; {self.inside} of them inside a transition,"
+            f" {self.broken_inside} broken; {self.seconds:.1f} s"
+        )
 
 
 def crash_everywhere(
@@ -66,7 +72,7 @@ def crash_everywhere(
         every: The distance of the points.
     """
     began = time.monotonic()
-    broken = []
+    broken: dict[int, str] = {}
     with snapshot() as restore:
         moment = now()
         whole = _in_a_child(run, atomic=atomic)
@@ -84,14 +90,18 @@ def crash_everywhere(
             wrong += map(str, check())
             wrong += _differences(right, digest(tables, leave_out))
             if wrong:
-                broken.append(f"{point}, {whole.steps[point]}: {'; '.join(wrong)}")
-    return Report(len(points), broken, time.monotonic() - began)
+                broken[point] = f"{point}, {whole.steps[point]}: {'; '.join(wrong)}"
+    inside = {point for point in points if whole.inside[point]}
+    return Report(
+        len(points), list(broken.values()), len(inside), len(inside & broken.keys()), time.monotonic() - began
+    )
 
 
 @dataclass(frozen=True)
 class _Ended:
     status: int
     steps: list[str]
+    inside: list[bool]
     error: str
 
 
@@ -112,8 +122,8 @@ def _in_a_child(run: Run, *, die_at: int | None = None, atomic: bool) -> _Ended:
         told = pipe.read()
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     _wait_for_the_database()
-    steps, error = json.loads(told) if told else ([], "")
-    return _Ended(status, steps, error)
+    steps, inside, error = json.loads(told) if told else ([], [], "")
+    return _Ended(status, steps, inside, error)
 
 
 def _live(run: Run, writer: int, die_at: int | None, *, atomic: bool) -> NoReturn:
@@ -129,7 +139,7 @@ def _live(run: Run, writer: int, die_at: int | None, *, atomic: bool) -> NoRetur
         error = repr(exception)
         traceback.print_exc()
     finally:
-        os.write(writer, json.dumps([steps.taken, error]).encode())
+        os.write(writer, json.dumps([steps.taken, steps.inside, error]).encode())
         os._exit(0)
 
 
@@ -138,6 +148,7 @@ class _Steps:
 
     def __init__(self, die_at: int | None) -> None:
         self.taken: list[str] = []
+        self.inside: list[bool] = []  # whether the clock has a transition in hand
         self.die_at = die_at
 
     def before_statement(self, execute: Callable[..., Any], sql: Any, *rest: Any) -> Any:
@@ -155,6 +166,7 @@ class _Steps:
             last_words()
             os.kill(os.getpid(), signal.SIGKILL)
         self.taken.append(what)
+        self.inside.append(bool(under_way.get()))
 
 
 def _without_transactions() -> None:

@@ -152,7 +152,7 @@ class Field:
     def play(self, *arguments: str) -> None:
         with self.output.open("wb") as output:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "django", "simulate_event", *arguments, "--wait", "--json"],
+                [sys.executable, "-m", "django", "simulate_event", *arguments, "--award", "--wait", "--json"],
                 env=self.stack.environment,
                 cwd=ROOT,
                 stdin=subprocess.DEVNULL,

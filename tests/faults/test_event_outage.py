@@ -1,8 +1,6 @@
 """Bad luck and an event: the service away for minutes or hours, a step that fails for ever, nobody left to meet."""
 
 import random
-import socket
-import time
 from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
@@ -12,7 +10,6 @@ from uuid import uuid4
 
 import pytest
 
-from apps.boards.tasks import start_soon
 from apps.clock.models import DueWork, Outage
 from apps.clock.selectors import audit_of
 from apps.clock.services import tick
@@ -27,9 +24,7 @@ from apps.pairs.services.rounds import give_time
 from apps.pairs.services.seating import pairing_faults
 from apps.pairs.services.slips import Said, confirm_result, say_result
 from apps.results.models import Result
-from apps.results.tasks import compare_field
 from apps.users.models import Player
-from config.celery import app
 from tests.factories import make_user
 from tests.faults.threads import at_once
 from tests.pairs.evening import enter_pairs, make_members, make_swiss, pass_time, play_round, reload, start
@@ -435,18 +430,3 @@ def test_a_result_confirmed_at_the_second_of_the_bell_counts_or_is_refused(
     assert Swiss.objects.get().state == Swiss.State.FINISHED
     counted = (slip.state, result.kind) == (Slip.State.CONFIRMED, Result.Kind.PLAYED)
     assert counted is held
-
-
-# ---- Redis stands still
-
-
-def test_a_broker_that_stands_still_holds_up_whoever_enters_a_result_for_seconds_only(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as silent:  # it takes connections, and never answers
-        broker = app.connection_for_write(f"redis://127.0.0.1:{silent.getsockname()[1]}/0")
-        sent = partial(compare_field.apply_async, connection=broker)  # type: ignore[call-arg]  # the stubs leave it out
-        monkeypatch.setattr(compare_field, "apply_async", sent)
-        began = time.monotonic()
-        start_soon(compare_field, 1)
-    assert time.monotonic() - began < 20

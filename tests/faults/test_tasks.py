@@ -5,6 +5,7 @@ from functools import partial
 
 import pytest
 
+from apps.boards import tasks
 from apps.boards.tasks import start_soon
 from apps.pairs.services.publishing import publish_event
 from apps.results import services
@@ -76,6 +77,7 @@ def test_a_broker_that_is_away_is_no_error(
     away = app.connection_for_write("redis://localhost:1/0")
     sent = partial(compare_field.apply_async, connection=away)  # type: ignore[call-arg]  # the stubs leave it out
     monkeypatch.setattr(compare_field, "apply_async", sent)
+    monkeypatch.setattr(tasks, "broker", tasks.Broker())
     with caplog.at_level(logging.WARNING):
         start_soon(compare_field, 1)
     assert "waits for the sweep" in caplog.text

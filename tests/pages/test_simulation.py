@@ -25,21 +25,26 @@ from django.test import override_settings
 from apps.clock.models import AuditEntry
 from apps.clock.services import tick
 from apps.clock.time import move, now
+from apps.masterpoints.models import Award
 from apps.pages.demo.cast import Cast, engage
 from apps.pages.demo.digest import digest_of
 from apps.pages.demo.evening import coming_evening
+from apps.pages.demo.load import ORGANISATION
 from apps.pages.demo.script import CALM, Move, Script
+from apps.pages.demo.season import PLANS
 from apps.pages.demo.simulation import Simulation, set_up
 from apps.pages.demo.timekeeping import full_minute
 from apps.pages.invariants import broken
-from apps.pairs.models import DeskSeat, Entrant, Entry, Round, Seat, Slip, Swiss
+from apps.pairs.models import DeskSeat, Entrant, Entry, Event, Round, Seat, Slip, Standing, Swiss
 from apps.pairs.services import direction
 from apps.pairs.services.desk import raise_hand, sit_down
 from apps.pairs.services.setup import Plan
 from apps.pairs.services.slips import Said, say_result
 from apps.results.models import Result
+from apps.results.services import create_field
 from apps.users.models import User
 from bridge.cards import Card, Deal
+from bridge.comparison import Method, Rules
 from bridge.seats import Seat as Chair
 from tests.faults.test_worker import database_url
 from tests.pairs.evening import make_members, pass_time
@@ -321,3 +326,46 @@ def until(ask: Callable[[], Any], seconds: float = 60) -> Any:
         assert time.monotonic() < end, "it never came"
         time.sleep(0.05)
     return answer
+
+
+# Master points
+
+
+@transactional
+def test_nobody_gets_master_points_for_a_simulated_event_unless_somebody_asks_for_it() -> None:
+    few = ("--pairs=6", "--rounds=2", "--boards=1", "--calm", "--speed=600")
+    played = simulate(*few, "--seed=8")
+    assert not Award.objects.exists()
+    assert Standing.objects.filter(event=played["event"], rank=1).exists()
+    rewarded = simulate(*few, "--seed=9", "--award")
+    assert set(Award.objects.values_list("event_id", flat=True)) == {rewarded["event"]}
+    assert broken() == []
+
+
+@pytest.mark.django_db
+def test_the_demo_goes_on_awarding_them() -> None:
+    assert not Swiss.objects.get(pk=coming_evening()).event.awards_masterpoints
+    Swiss.objects.update(state=Swiss.State.CANCELLED)
+    Event.objects.create(
+        title=PLANS[0].title, organisation=ORGANISATION, field=create_field(rules=Rules(Method.MP))
+    )
+    assert Swiss.objects.get(pk=coming_evening()).event.awards_masterpoints
+
+
+# Several events at once
+
+
+@transactional
+def test_members_who_play_one_event_leave_another_of_their_seed_to_others() -> None:
+    one = set_up(plan(minutes_ahead=30), Cast(seed=1, pairs=4, run="a"))
+    other = set_up(plan(minutes_ahead=30), Cast(seed=1, pairs=4, run="b"))
+    assert set_up(plan(minutes_ahead=30), Cast(seed=1, pairs=4, run="b")) == other
+    for event in (one, other):
+        field = Simulation(event)
+        while Entrant.objects.filter(swiss=event).count() < 8:
+            field.advance()
+            pass_time(seconds=2)
+    assert Entrant.objects.values("player").distinct().count() == 16
+    Swiss.objects.update(state=Swiss.State.CANCELLED)
+    third = set_up(plan(minutes_ahead=30), Cast(seed=1, pairs=4, run="c"))
+    assert Cast.of(Swiss.objects.get(pk=third).event.source_key).troupe == 0

@@ -3,16 +3,19 @@
 import random
 from datetime import timedelta
 from functools import partial
+from hashlib import sha256
 from threading import Barrier
 from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 from pytest_django.asserts import assertContains, assertNotContains, assertRedirects
 
+from apps.boards.models import Board, Seal
 from apps.clock.models import AuditEntry, DueWork
 from apps.clock.selectors import audit_of
 from apps.clock.time import now
@@ -20,7 +23,7 @@ from apps.pairs.models import Entry, Round, Seat, Slip, Swiss
 from apps.pairs.services import direction
 from apps.pairs.services.direction import Stale, call_director, change_time, report_missing
 from apps.pairs.services.registration import say_present, withdraw_pair
-from apps.pairs.services.rounds import close_round
+from apps.pairs.services.rounds import call_off, close_round
 from apps.pairs.services.setup import Plan, create_swiss
 from apps.pairs.services.slips import Said, say_result
 from apps.results.models import Result
@@ -461,7 +464,9 @@ def test_a_director_enters_a_pair_by_name_and_number(director: Client) -> None:
     entry = Entry.objects.get(swiss=swiss)
     assert set(Player.objects.filter(entrants__entry=entry)) == {ada, bob}
     assert entry.present_at
-    assertContains(director.get(reverse("pairs:direct_pairs", args=[swiss.pk])), "Club 1 – Club 2")
+    assertContains(
+        director.get(reverse("pairs:direct_pairs", args=[swiss.pk])), "<bdi>Club 1</bdi> – <bdi>Club 2</bdi>"
+    )
     again = press(director, swiss, "enter", first="Club 1", second="Club 1")
     assertContains(again, "two different players", status_code=422)
 
@@ -495,7 +500,7 @@ def test_the_log_tells_who_did_what_and_when_in_the_zone_of_the_event(
 ) -> None:
     order(director, evening, "time", minutes=5, reason="a slow table")
 
-    page = director.get(reverse("pairs:direct_log", args=[evening.pk]))
+    page = director.get(reverse("pairs:direct_log", args=[evening.pk]), {"all": 1})
 
     entry = audit_of("pairs.event", evening.pk)[0]
     assertContains(page, "the bell was moved")
@@ -503,6 +508,80 @@ def test_the_log_tells_who_did_what_and_when_in_the_zone_of_the_event(
     assertContains(page, f"{entry.at.astimezone(evening.tz):%Y-%m-%d %H:%M:%S}")
     assertContains(page, "Europe/Athens")
     assertContains(page, "the clock")  # that began the event
+
+
+def test_the_log_shows_decisions_first_and_everything_on_demand(director: Client, evening: Swiss) -> None:
+    own = Player.objects.filter(entrants__entry__contestant__order=1).earliest("pk").user
+    assert own
+    withdraw_pair(event_id=evening.pk, order=1, by=own)
+    press(director, evening, "withdraw", order=2, reason="ill")
+    press(director, evening, "return", order=2)
+    order(director, evening, "time", minutes=5, reason="a slow table")
+    address = reverse("pairs:direct_log", args=[evening.pk])
+
+    def actions(query: str = "") -> list[str]:
+        return [entry.action for entry in director.get(address + query).context["log"]]
+
+    assert actions() == ["pairs.time changed", "pairs.present", "pairs.withdrawn"]
+    assert actions("?all=1").count("pairs.withdrawn") == 2
+    assert {"pairs.entered", "pairs.started"} <= {*actions("?all=1")}
+    first_page = director.get(reverse("pairs:direct", args=[evening.pk]))
+    assert [entry.action for entry in first_page.context["log"]] == actions()
+    assertContains(first_page, f"{address}?all=1")
+    call_off(reload(evening), why="It could not be started.")
+    assert actions()[0] == "pairs.cancelled"  # what was done in place of a director is a decision, too
+
+
+# ---- a cancelled event
+
+
+def seal_of(swiss: Swiss) -> Seal:
+    return Seal.objects.get(name=f"pairs-{swiss.pk}")
+
+
+@pytest.mark.parametrize("begun", [True, False])
+def test_the_secret_of_a_cancelled_event_is_opened_and_its_deals_can_be_verified(
+    director: Client, client: Client, evening: Swiss, begun: bool
+) -> None:
+    swiss = evening if begun else make_swiss(title="Next week")
+    assert swiss.seal
+    commitment = swiss.seal.commitment
+    deals, record = (reverse(f"pairs:{name}", args=[swiss.pk]) for name in ("deals", "deals_file"))
+    assert client.get(record).status_code == 404
+
+    order(director, swiss, "cancel", reason="The roof leaks.")
+
+    seal = seal_of(swiss)
+    assert sha256(bytes.fromhex(seal.seed) + seal.name.encode()).hexdigest() == commitment
+    assertContains(client.get(deals), seal.seed)
+    assertContains(client.get(deals), "Every deal was dealt again just now")
+    assert len(client.get(record).json()["boards"]) == (swiss.boards if begun else 0)
+    call_command("verify_deals", swiss.pk)
+    if begun:
+        board = Board.objects.filter(board_set__seal=seal).earliest("pk")
+        Board.objects.filter(pk=board.pk).update(deal=Board.objects.latest("pk").deal)
+        with pytest.raises(CommandError, match="1 fault"):
+            call_command("verify_deals", swiss.pk)
+
+
+def test_an_event_that_is_called_off_by_its_rules_opens_its_secret_too() -> None:
+    swiss = make_swiss(min_pairs=4)
+    enter_pairs(swiss, 2)
+    start(swiss)
+    assert reload(swiss).state == Swiss.State.CANCELLED
+    assert seal_of(swiss).is_revealed
+
+
+def test_a_secret_that_nobody_can_read_any_more_stops_no_cancellation(
+    director: Client, evening: Swiss, settings: Any
+) -> None:
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "another key", []
+    director.force_login(make_user("dina", director=True))
+
+    order(director, evening, "cancel", reason="The roof leaks.")
+
+    assert reload(evening).state == Swiss.State.CANCELLED
+    assert not seal_of(evening).is_revealed
 
 
 # ---- at once

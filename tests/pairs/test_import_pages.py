@@ -1,5 +1,6 @@
 """A director's pages: upload, preview, publish, discard."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -307,3 +308,19 @@ def test_a_draft_that_came_from_no_file_is_previewed_without_one(director: Clien
     page = director.get(f"/events/{event.pk}/preview/").content.decode()
     assert "4 results" in page
     assert "in the file" not in page
+
+
+@pytest.mark.parametrize(
+    ("name", "label"), [("import", "Import"), ("new", "Events"), ("series", "Events"), ("events", "Events")]
+)
+def test_the_navigation_marks_where_one_is(director: Client, name: str, label: str) -> None:
+    page = director.get(reverse(f"pairs:{name}")).content.decode()
+    marked = re.findall(r'aria-current="page">([^<]+)</a>', page.partition("</nav>")[0])
+    assert marked == [label]
+
+
+def test_a_table_of_double_dummy_results_has_a_plural_in_the_administration(client: Client) -> None:
+    client.force_login(User.objects.create_superuser("root"))
+    page = client.get(reverse("admin:app_list", args=["boards"])).content.decode()
+    assert "Double-dummy tables" in page
+    assert "dummys" not in page

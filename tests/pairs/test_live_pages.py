@@ -17,14 +17,25 @@ from pytest_django import DjangoAssertNumQueries
 
 from apps.boards.models import Board
 from apps.clock.selectors import audit_of
-from apps.pairs.models import DeskSeat, Entry, Event, Invitation, Round, Seat, Slip, SlipEntry, Swiss
+from apps.pairs.models import (
+    DeskSeat,
+    Entry,
+    Event,
+    Invitation,
+    Round,
+    RoundScore,
+    Seat,
+    Slip,
+    SlipEntry,
+    Swiss,
+)
 from apps.pairs.selectors import pairs_of
 from apps.pairs.services import direction
 from apps.pairs.services.ranking import rescore_event
 from apps.pairs.services.registration import withdraw_pair
 from apps.pairs.services.rounds import cancel_locked
 from apps.pairs.services.slips import Said, say_result
-from apps.pairs.views.live_state import live_of, rounds_of, terms_of
+from apps.pairs.views.live_state import excerpt, live_of, rounds_of, terms_of
 from apps.results.models import Result, ResultChange
 from apps.users.models import Player
 from bridge.comparison import Method
@@ -49,7 +60,7 @@ def page_of(client: Client, swiss: Swiss) -> str:
 def text_of(client: Client, address: str) -> str:
     response = client.get(address)
     assert response.status_code == 200, (address, response.status_code)
-    return response.content.decode()
+    return re.sub("</?bdi>", "", response.content.decode())
 
 
 def do(client: Client, swiss: Swiss, act: str, **given: Any) -> Any:
@@ -234,6 +245,128 @@ def test_a_player_sees_his_seat_his_opponents_and_his_boards(playing: Swiss) -> 
     closes_at = playing.all_rounds.get(state=Round.State.OPEN).closes_at
     assert f'data-until="{closes_at.isoformat()}"' in page
     assert "You play now: table 1" in text_of(client_of(north), reverse("pages:home"))
+
+
+ABSENT = "at the bell your pair counts as absent, and your opponents have a walkover"
+CUT = "boards without a result at the bell are cut"
+
+
+def test_who_withdraws_from_a_table_is_told_what_becomes_of_the_round(playing: Swiss) -> None:
+    north, east = seated(playing, 1, "NS"), seated(playing, 1, "EW")
+    client = client_of(north)
+    assert ABSENT in page_of(client, playing)  # beside the button, before it is pressed
+
+    do(client, playing, "withdraw")
+
+    page = page_of(client, playing)
+    assert "Your pair has withdrawn." in page
+    assert ABSENT in page
+    assert "We are here and play on" in page
+    assert "opponents withdrew" in page_of(client_of(east), playing)
+    pass_time(minutes=20)
+    kinds = RoundScore.objects.filter(contestant__entry__entrants__player__in=[north, east])
+    assert {*kinds.values_list("kind", flat=True)} == {RoundScore.Kind.ABSENT, RoundScore.Kind.WALKOVER}
+
+
+def test_who_withdraws_with_a_result_keeps_it(playing: Swiss) -> None:
+    north = seated(playing, 1, "NS")
+    client = client_of(north)
+    assert north.user
+    said = Said.read("4S N =")
+    say_result(event_id=playing.pk, board=1, said=said, by=north.user, player=north, command=uuid4())
+    assert CUT in page_of(client, playing)
+
+    do(client, playing, "withdraw")
+
+    page = page_of(client, playing)
+    assert CUT in page
+    assert ABSENT not in page
+    pass_time(minutes=20)
+    score = RoundScore.objects.get(contestant__entry__entrants__player=north, round__number=1)
+    assert score.kind == RoundScore.Kind.PLAYED
+
+
+def test_who_sits_out_or_waits_for_the_next_round_can_withdraw_too(playing: Swiss) -> None:
+    bye = Seat.objects.get(table=None).contestant_id
+    sits_out = client_of(Player.objects.filter(entrants__entry=bye).earliest("pk"))
+    waits = client_of(seated(playing, 1, "NS"))
+    withdraw = reverse("pairs:act", args=[playing.pk, "withdraw"])
+
+    assert withdraw in page_of(sits_out, playing)
+    pass_time(minutes=20)
+
+    assert withdraw in page_of(waits, playing)
+    do(waits, playing, "withdraw")
+    assert withdraw not in page_of(waits, playing)
+
+
+def test_a_long_list_shows_its_head_and_the_neighbourhood_of_the_own_pair(client: Client) -> None:
+    swiss = make_swiss(rounds=2, boards=1)
+    enter_pairs(swiss, 30)
+    start(swiss)
+    pass_time(minutes=21)
+    player = Player.objects.filter(entrants__entry__contestant__order=17).earliest("pk")
+
+    def ranks(client: Client, query: str = "") -> list[str]:
+        page = client.get(swiss.event.get_absolute_url() + query).content.decode()
+        rows = page.partition('id="standings-now"')[2].partition("</table>")[0]
+        return re.findall(r'<td class="n">(\d+)</td>', rows)
+
+    assert ranks(client) == [str(rank) for rank in range(1, 11)]
+    assert ranks(client_of(player)) == ["1", "2", "3", "15", "16", "17", "18", "19"]
+    assert ranks(client_of(player), "?all=1") == [str(rank) for rank in range(1, 31)]
+    page = page_of(client, swiss)
+    assert "All 30 pairs" in page
+    assert "All 15 tables" in page
+    live = client.get(reverse("pairs:live", args=[swiss.pk]), {"all": 1}).content.decode()
+    assert "All 30 pairs" not in live
+    assert "&amp;all=1" in live  # what fetches itself stays as it was asked for
+
+
+@pytest.mark.parametrize(
+    ("rows", "own", "runs"),
+    [
+        (10, 9, [[*range(10)]]),
+        (11, None, [[*range(10)]]),
+        (30, 0, [[*range(10)]]),
+        (30, 7, [[*range(10)]]),
+        (30, 8, [[0, 1, 2], [6, 7, 8, 9, 10]]),
+        (30, 29, [[0, 1, 2], [27, 28, 29]]),
+    ],
+)
+def test_an_excerpt_holds_the_own_row_with_its_neighbours(
+    rows: int, own: int | None, runs: list[list[int]]
+) -> None:
+    shown = excerpt(range(rows), lambda row: row == own)
+    assert [[*run] for run in shown.runs] == runs
+    assert shown.is_whole is (rows == 10)
+
+
+def test_names_from_right_to_left_stay_on_their_side_of_the_dash(client: Client, playing: Swiss) -> None:
+    north = seated(playing, 1, "NS")
+    partner = Player.objects.filter(entrants__entry__entrants__player=north).exclude(pk=north.pk).get()
+    for player, name in ((north, "תמר הדסי"), (partner, "סמי דרורי")):
+        player.name = name
+        player.save()
+    order = north.entrants.get().entry.contestant.order
+    apart = re.compile(r"<bdi>תמר הדסי</bdi>(</a>)? – (<a [^>]*>)?<bdi>סמי דרורי</bdi>")
+    plain = re.compile("(תמר הדסי|סמי דרורי)")
+    client.force_login(make_user("dora", director=True))
+    pass_time(minutes=20)
+    pages = [
+        *(
+            reverse(f"pairs:{name}", args=[playing.pk])
+            for name in ("event", "screen", "rounds", "scorecards")
+        ),
+        *(reverse(f"pairs:{name}", args=[playing.pk]) for name in ("direct_pairs", "travellers")),
+        reverse("pairs:round", args=[playing.pk, 1]),
+        reverse("pairs:scorecard", args=[playing.pk, order]),
+    ]
+    for address in pages:
+        page = client.get(address).content.decode()
+        assert apart.search(page), address
+        for found in plain.finditer(page):
+            assert page[found.start() - 1] in ">\u2068", (address, page[found.start() - 40 : found.end() + 9])
 
 
 def test_who_sits_out_and_who_looks_on_see_no_slip(client: Client, playing: Swiss) -> None:

@@ -1,6 +1,7 @@
 """The life of an event that runs itself."""
 
 import random
+from fractions import Fraction
 
 import pytest
 from django.db.models import Sum
@@ -58,18 +59,24 @@ def test_boards_that_are_not_finished_at_the_bell_are_cut() -> None:
     assert set(RoundScore.objects.values_list("completed", flat=True)) == {2}
 
 
-def test_the_pair_that_sits_out_knows_its_score_at_once_and_nobody_sits_out_twice() -> None:
-    swiss = make_swiss(rounds=3, boards=4)
+@pytest.mark.parametrize("barometer", [True, False])
+def test_the_pair_that_sits_out_has_its_score_when_all_have_theirs_and_nobody_sits_out_twice(
+    barometer: bool,
+) -> None:
+    swiss = make_swiss(rounds=3, boards=4, barometer=barometer)
     enter_pairs(swiss, 3)
     start(swiss)
     out = []
     for _ in range(3):
         bye = Seat.objects.get(round__state=Round.State.OPEN, table=None)
-        score = RoundScore.objects.get(round=bye.round_id, contestant=bye.contestant_id)
-        assert score.points == 240 and score.completed == 4
+        score = RoundScore.objects.filter(round=bye.round_id)
+        assert score.count() == (3 if barometer else 0)
         out.append(bye.contestant_id)
         play_round(swiss, random.Random(3))
-        pass_time(minutes=21)
+        pass_time(minutes=20)
+        assert score.get(contestant=bye.contestant_id).points == 240
+        assert score.get(contestant=bye.contestant_id).completed == 4
+        pass_time(minutes=1)
     assert len(set(out)) == 3
     assert reload(swiss).state == Swiss.State.FINISHED
 
@@ -148,3 +155,74 @@ def test_the_promises_of_the_database_hold_at_every_moment_of_an_evening() -> No
     pass_time(minutes=40)
     assert broken() == []
     assert reload(swiss).state == Swiss.State.OFFICIAL
+
+
+# ---- standings while a round is played
+
+
+def stand(swiss: Swiss) -> dict[int, tuple[int | None, Fraction, int]]:
+    """By number of the pair: rank, score, boards."""
+    rows = Standing.objects.filter(event_id=swiss.pk, session=0).select_related("contestant")
+    return {each.contestant.order: (each.rank, each.score, each.boards) for each in rows}
+
+
+@pytest.mark.parametrize("method", list(Method))
+def test_while_scores_are_hidden_everybody_stands_as_at_the_last_bell(method: Method) -> None:
+    swiss = make_swiss(method=method, rounds=3)
+    enter_pairs(swiss, 5)
+    start(swiss)
+    play_round(swiss, random.Random(8))
+    pass_time(minutes=20)
+    bell = stand(swiss)
+    assert {boards for _, _, boards in bell.values()} == {2}
+    pass_time(minutes=2)
+    assert Seat.objects.filter(round__state=Round.State.OPEN, table=None).exists()
+    play_round(swiss, random.Random(9), skip={(1, 3)})
+    compare_field(field_id=swiss.event.field_id)
+    rank_event(event_id=swiss.pk)
+    assert stand(swiss) == bell
+    pass_time(minutes=20)
+    assert {boards for _, _, boards in stand(swiss).values()} == {3, 4}
+
+
+def test_a_percentage_shown_during_a_round_is_that_of_the_boards_played_so_far() -> None:
+    swiss = make_swiss(method=Method.MP, rounds=2, boards=2, barometer=True)
+    enter_pairs(swiss, 8)
+    start(swiss)
+    play_round(swiss, random.Random(8))
+    pass_time(minutes=20)
+    bell = stand(swiss)
+    pass_time(minutes=2)
+    boards = {(table, 4) for table in (1, 2, 3, 4)} | {
+        (4, 3)
+    }  # one board at three tables, none at the fourth
+    play_round(swiss, random.Random(9), skip=boards)
+    compare_field(field_id=swiss.event.field_id)
+    rank_event(event_id=swiss.pk)
+
+    now_played = dict(
+        RoundScore.objects.filter(round__number=2).values_list("contestant__order", "numerator")
+    )
+    shown = stand(swiss)
+    for order, (_, before, _) in bell.items():
+        boards_so_far = shown[order][2]
+        points = before * 2 + (Fraction(now_played[order]) if boards_so_far == 3 else 0)
+        assert shown[order][1] == points / boards_so_far
+    assert {boards for _, _, boards in shown.values()} == {2, 3}
+    best_first = sorted(shown.values(), key=lambda each: each[0] or 0)
+    assert [score for _, score, _ in best_first] == sorted((each[1] for each in shown.values()), reverse=True)
+    assert broken() == []
+
+
+@pytest.mark.parametrize(("least", "points"), [(1, {3, 2, 0}), (4, {3, 2, 0}), (5, {0})])
+def test_with_fewer_finishers_than_the_event_asks_for_nobody_gets_master_points(
+    least: int, points: set[int]
+) -> None:
+    swiss = make_swiss(rounds=1, min_finishers=least)
+    enter_pairs(swiss, 4)
+    start(swiss)
+    play_round(swiss, random.Random(3))
+    pass_time(minutes=21)
+    assert {each.masterpoints for each in Standing.objects.filter(event_id=swiss.pk)} == points
+    assert Award.objects.exists() == (points != {0})
+    assert broken() == []

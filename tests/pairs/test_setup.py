@@ -70,6 +70,7 @@ def test_an_event_is_set_up_as_a_draft_with_everything_that_was_chosen(dora: Use
         max_pairs=40,
         finish_percent=80,
         awards_masterpoints=False,
+        min_finishers=4,
         after_outage=Swiss.AfterOutage.CUT,
     )
 
@@ -157,6 +158,7 @@ def test_an_evening_belongs_to_the_day_on_the_wall_of_its_zone(dora: User) -> No
         ({"method": Method.TOTAL_IMP, "by_vps": True}, "by_vps", "made of IMPs"),
         ({"finish_percent": 50}, "finish_percent", "from 60 to 80"),
         ({"finish_percent": 81}, "finish_percent", "from 60 to 80"),
+        ({"min_finishers": 0}, "min_finishers", "from 1 to 100"),
         ({"late_until": 7}, "late_until", "only 6 rounds"),
         ({"min_pairs": 1}, "min_pairs", "from 2"),
         ({"min_pairs": 10, "max_pairs": 9}, "max_pairs", "less than"),

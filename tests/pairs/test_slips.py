@@ -6,7 +6,9 @@ from functools import partial
 from uuid import UUID, uuid4
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from apps.clock.models import AuditEntry
@@ -157,6 +159,25 @@ def test_a_word_that_nobody_contradicted_counts_at_the_bell(playing: Swiss) -> N
     pass_time(minutes=20)
     assert Slip.objects.get().state == Slip.State.UNCONFIRMED
     assert Result.objects.get(kind=Result.Kind.PLAYED).tricks == 10
+
+
+def test_the_bell_asks_the_database_no_more_for_many_words_than_for_one() -> None:
+    statements = []
+    for words in (1, 12):
+        swiss = make_swiss(rounds=1, boards=4)
+        enter_pairs(swiss, 6, f"Words{words}")
+        start(swiss)
+        places = [(table, board) for board in range(1, 5) for table in range(1, 4)]
+        for table, board in places[:words]:
+            say(swiss, "NS", GAME, table=table, board=board)
+        with CaptureQueriesContext(connection) as queries:
+            close_round(event_id=swiss.pk, number=1)
+        results = Result.objects.filter(field_board__field=swiss.event.field_id)
+        assert results.filter(kind=Result.Kind.PLAYED).count() == words
+        assert results.filter(kind=Result.Kind.CUT).count() == 12 - words
+        statements.append(len(queries))
+    cutting = 2  # with every board played nothing is cut
+    assert statements[0] - cutting <= statements[1] <= statements[0], statements
 
 
 def test_a_dispute_at_the_bell_is_cut_until_the_director_decides(playing: Swiss) -> None:

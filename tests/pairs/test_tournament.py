@@ -11,6 +11,7 @@ from apps.pairs.models import Round, RoundScore, Seat, Standing, Swiss
 from apps.pairs.services import rounds
 from apps.pairs.services.round_scores import rank_by_rounds, standing_order
 from bridge.comparison import Method
+from bridge.round_scores import bye_score
 from tests.pairs.evening import enter_pairs, make_swiss, reload, start
 
 pytestmark = pytest.mark.django_db
@@ -53,7 +54,16 @@ def _expected_seats(expected: dict[str, Any]) -> dict[tuple[int | None, str], in
 
 
 def _score(swiss: Swiss, current: Round, expected: dict[str, Any], pair: dict[int, int]) -> None:
-    """What the results of the round sum to; the score of the bye stands already."""
+    """What the results of the round sum to, and the score of the bye."""
+    sits_out = pair[expected["bye"]]
+    bye = bye_score(Method.BUTLER, by_vps=False, boards=swiss.boards, tables=len(expected["tables"]))
+    RoundScore.objects.create(
+        round=current,
+        contestant_id=sits_out,
+        kind=RoundScore.Kind.BYE,
+        numerator=bye.numerator,
+        completed=swiss.boards,
+    )
     for table, result in zip(expected["tables"], expected["results"], strict=True):
         for side, sign in (("ns", 1), ("ew", -1)):
             RoundScore.objects.create(

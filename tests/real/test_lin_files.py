@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
+from bridge.auction import read_call
 from bridge.cards import Deal
 from bridge.contracts import Doubling
 from bridge.formats import lin, pbn
-from bridge.formats.game import GameRecord, read_call
+from bridge.formats.game import GameRecord
 from bridge.scoring import ns_score
 from bridge.seats import Vulnerability
 from tests.real.conftest import REAL

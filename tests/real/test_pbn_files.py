@@ -11,7 +11,7 @@ import pytest
 
 from bridge.cards import Deal
 from bridge.formats import pbn
-from bridge.formats.game import PASS, GameRecord
+from bridge.formats.game import GameRecord
 from bridge.formats.records import RecordError
 from bridge.imps import imps
 from bridge.matchpoints import matchpoints
@@ -131,9 +131,9 @@ def test_every_call_with_its_note_and_every_row_of_cards_is_read(item: str) -> N
     for game, wanted in comparable(item):
         words = re.sub(r"\{[^}]*\}|; end-of-line AUCTION|\+.*", "", wanted.get("auction", "")).split()
         calls = [word.title() for word in words if re.fullmatch(r"(?i)pass|XX?|[1-7](NT|[CDHS])", word)]
-        ours = [call.call.title() for call in game.auction]
+        ours = [call.call.text.title() for call in game.auction]
         assert ours[: len(calls)] == calls
-        assert set(ours[len(calls) :]) <= {PASS}  # what AP stands for
+        assert set(ours[len(calls) :]) <= {"Pass"}  # what AP stands for
         assert [call.note is not None for call in game.auction].count(True) == sum(
             word.startswith("=") and words[place - 1] != "AP" for place, word in enumerate(words)
         )
@@ -186,7 +186,7 @@ def test_names_of_the_expert_record_have_their_alerts() -> None:
         "less than 8 points",
         "17+ with 4 !S",
     ]
-    assert [call.call for call in first.auction if call.mark == "!"] == ["2C"]
+    assert [call.call.text for call in first.auction if call.mark == "!"] == ["2C"]
     assert second.ns_imps is None
     assert first.ns_imps == -241
     assert (second.scoring, third.scoring) == (

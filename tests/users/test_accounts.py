@@ -13,9 +13,12 @@ from tests.factories import make_user
 PASSWORD = "seven no trumps"
 
 
-def sign_up(client: Client, username: str, name: str = "Vera Watts", email: str = "") -> bytes:
+def sign_up(
+    client: Client, username: str, name: str = "Vera Watts", email: str = "", time_zone: str = ""
+) -> bytes:
     form = {
         "username": username,
+        "time_zone": time_zone,
         "email": email,
         "player_name": name,
         "password1": PASSWORD,
@@ -31,6 +34,30 @@ def test_sign_up_makes_an_account_and_its_player(client: Client) -> None:
     assert player.user == User.objects.get(username="vera")
     assert player.name == "Vera Watts"
     assert client.session["_auth_user_id"] == str(player.user.pk)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("browser", "kept"),
+    [
+        ("America/Lima", "America/Lima"),
+        ("Etc/UTC", "Etc/UTC"),
+        ("", ""),
+        ("Middle/Earth", ""),
+        ("../../etc/passwd", ""),
+        ("\0", ""),
+        ("x" * 5000, ""),
+    ],
+)
+def test_a_new_account_reads_times_in_the_zone_of_its_browser(
+    client: Client, browser: str, kept: str
+) -> None:
+    sign_up(client, "vera", time_zone=browser)
+
+    user = User.objects.get(username="vera")
+    assert user.time_zone == kept
+    page = client.get(reverse("users:preferences")).content.decode()
+    assert f'<option value="{kept}" selected>' in page
 
 
 @pytest.mark.django_db

@@ -26,6 +26,7 @@ class Cast:
     by_cards: bool = False  # results that fit the cards dealt, instead of cards that the seed takes for them
     visitor: str = ""  # a user name: entered with a simulated partner, and waited for at the table
     run: str = ""  # tells two runs of one seed apart
+    troupe: int = 0  # who plays while others of the seed are at an event that goes on
 
     @property
     def key(self) -> str:
@@ -52,11 +53,12 @@ def accounts(names: Sequence[str]) -> list[User]:
 
 
 @transaction.atomic
-def engage(seed: int, number: int) -> list[Player]:
-    """So many members with accounts; the same each time for the same seed."""
-    users = accounts([f"simulated-{seed}-{place}" for place in range(1, number + 1)])
+def engage(seed: int, number: int, troupe: int = 0) -> list[Player]:
+    """So many members with accounts; the same each time for the same seed and troupe."""
+    name = f"{seed}.{troupe}" if troupe else f"{seed}"
+    users = accounts([f"simulated-{name}-{place}" for place in range(1, number + 1)])
     taken = set(invent(Random(SEED)))  # noqa: S311 - the names of the demo season
-    names = invent_more(Random(f"names {seed}"), number, taken=taken)  # noqa: S311
+    names = invent_more(Random(f"names {name}"), number, taken=taken)  # noqa: S311
     Player.objects.bulk_create(
         [
             Player(name=name, name_key=name_key(name), user=user)

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from apps.clock.time import now
 from apps.pages.demo.cast import KEY, Cast
-from apps.pages.demo.load import ORGANISATION
+from apps.pages.demo.load import ORGANISATION, is_loaded
 from apps.pages.demo.simulation import DIRECTOR, Ended, Simulation, set_up
 from apps.pages.demo.timekeeping import full_minute, patiently
 from apps.pairs.models import Swiss
@@ -68,6 +68,7 @@ def coming_evening() -> int:
         late_until=6,
         min_pairs=4,
         hold=3,
+        awards_masterpoints=is_loaded(),
     )
     return set_up(
         plan, Cast(seed=number % FIELDS, pairs=24, by_cards=True, visitor=VISITOR, run=f"evening {number}")

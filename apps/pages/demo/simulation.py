@@ -11,12 +11,13 @@ everybody is done.
 import logging
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
+from itertools import count
 from uuid import NAMESPACE_URL, UUID, uuid5
 
-from django.db import DatabaseError
+from django.db import DatabaseError, connection, transaction
 
 from apps.boards.double_dummy import solve
 from apps.boards.models import Board
@@ -24,7 +25,7 @@ from apps.boards.selectors import double_dummy_of
 from apps.clock.models import DueWork
 from apps.clock.time import now
 from apps.masterpoints.transitions import AWARD
-from apps.pages.demo.cast import Cast, accounts, engage
+from apps.pages.demo.cast import KEY, Cast, accounts, engage
 from apps.pages.demo.play import KnownDeal
 from apps.pages.demo.script import CALM, DONE, MOVES, TROUBLE, Move, Script, in_words
 from apps.pages.demo.timekeeping import Timekeeper, patiently
@@ -32,6 +33,7 @@ from apps.pairs.models import DeskSeat, Entrant, Entry, Invitation, Round, Seat,
 from apps.pairs.services import direction
 from apps.pairs.services.desk import answer_invitation, invite, raise_hand, sit_down, stand_up
 from apps.pairs.services.registration import (
+    GOING_ON,
     Refused,
     admits,
     enter_pair,
@@ -52,15 +54,29 @@ BREATH = 0.2  # seconds between two looks when nothing is due
 AT_THE_DESK = 60  # pairs at the most; the others come by invitation
 FIRST_TABLE = 100  # of the field at the desk; visitors find the tables before it free
 DIRECTOR = "simulated-director"
+_ENGAGING = 0x54726F757065  # the advisory lock of `set_up`
 
 
 class Ended(Exception):
     """The event does not go on: it was cancelled."""
 
 
+@transaction.atomic
 def set_up(plan: Plan, cast: Cast) -> int:
-    """Announce a simulated event; returns its id. Repeated with the same cast it is the same event."""
+    """Announce a simulated event; returns its id. Repeated with the same cast it is the same event.
+
+    Nobody plays in two events at once: while members of the seed are at another, a troupe of their own plays this one.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_ENGAGING])
     (by,) = accounts([DIRECTOR])
+    going_on = Swiss.objects.filter(event__source_key__startswith=KEY, state__in=GOING_ON)
+    casts = {Cast.of(key): pk for pk, key in going_on.values_list("pk", "event__source_key")}
+    engaged = {other.troupe: other for other in casts if other.seed == cast.seed}
+    for other in engaged.values():
+        if replace(other, troupe=cast.troupe) == cast:
+            return casts[other]
+    cast = replace(cast, troupe=next(troupe for troupe in count() if troupe not in engaged))
     event_id: int = create_swiss(plan=plan, by=by, key=cast.key).pk
     announce_swiss(event_id=event_id, by=by)
     return event_id
@@ -140,7 +156,7 @@ class Simulation:
             trouble=CALM if self.cast.calm else TROUBLE,
         )
         # Two players a pair, one who may take over a place in it, and two who wait for visitors.
-        players = engage(self.cast.seed, 3 * self.cast.pairs + 2)
+        players = engage(self.cast.seed, 3 * self.cast.pairs + 2, self.cast.troupe)
         self.pairs = [(players[2 * place], players[2 * place + 1]) for place in range(self.cast.pairs)]
         self.reserves = players[2 * self.cast.pairs : -2]
         self.partner, self.lonely = players[-2:]

@@ -1,6 +1,5 @@
 """What an administrator fills in to set up an event that runs itself, each setting explained beside its field."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -22,23 +21,15 @@ from apps.results.models import Field
 from apps.users.forms import LineField
 from bridge.comparison import Method
 
-GROUPS = (
-    (_("The event"), ("title", "organisation", "awards_masterpoints")),
-    (_("When"), ("start_date", "start_time", "zone")),
-    (_("Rounds"), ("rounds", "boards", "minutes", "pause")),
-    (_("Scoring"), ("method", "by_vps", "cut", "finish_percent", "barometer")),
-    (_("Entries"), ("admission", "invited", "min_pairs", "max_pairs", "late_until", "hold")),
-    (_("Nobody in charge"), ("presence_minutes", "grace", "after_outage", "correction_minutes")),
-)
-
-
-class Number(forms.IntegerField):
-    """A whole number within the bounds of its setting; what is outside them is told by the plan."""
-
-    def __init__(self, name: str, **kwargs: Any) -> None:
-        least, most = BOUNDS[name]
-        widget = forms.NumberInput(attrs={"min": least, "max": most})
-        super().__init__(widget=widget, **kwargs)
+HEADINGS = {
+    "title": _("The event"),
+    "start_date": _("When"),
+    "rounds": _("Rounds"),
+    "method": _("Scoring"),
+    "admission": _("Entries"),
+    "presence_minutes": _("Nobody in charge"),
+}
+"""What stands above the fields from this one on; they are read in the order in which the form declares them."""
 
 
 def zone_choices() -> list[tuple[str, str]]:
@@ -65,6 +56,21 @@ class SwissForm(forms.Form):
     organisation = LineField(
         label=_("Organiser"), max_length=200, required=False, help_text=_("A club, for instance.")
     )
+    awards_masterpoints = forms.BooleanField(
+        label=_("Awards master points"),
+        required=False,
+        help_text=_(
+            "When the last round ends: 3 to each player of the first pair, 2 to the next three pairs, 1 to the other"
+            " places in the upper half, ten places at most."
+        ),
+    )
+    min_finishers = forms.IntegerField(
+        label=_("Master points from so many finishers on"),
+        help_text=_(
+            "With fewer pairs in the ranking nobody gets any. 1: there are always some. 4 keeps a few friends from making"
+            " points for one another."
+        ),
+    )
     start_date = forms.DateField(
         label=_("Day of the start"),
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
@@ -82,17 +88,15 @@ class SwissForm(forms.Form):
             "The start stays at this hour when the clocks of the zone change. Everybody sees it in the own zone too."
         ),
     )
-    rounds = Number("rounds", label=_("Rounds"), help_text=_("In each round a pair meets another pair."))
-    boards = Number(
-        "boards", label=_("Boards a round"), help_text=_("The same boards are played at every table.")
+    rounds = forms.IntegerField(label=_("Rounds"), help_text=_("In each round a pair meets another pair."))
+    boards = forms.IntegerField(
+        label=_("Boards a round"), help_text=_("The same boards are played at every table.")
     )
-    minutes = Number(
-        "minutes",
+    minutes = forms.IntegerField(
         label=_("Minutes a round"),
         help_text=_("Then the bell rings, whatever is unfinished. 7 to 8 minutes a board are usual."),
     )
-    pause = Number(
-        "pause",
+    pause = forms.IntegerField(
         label=_("Minutes between rounds"),
         help_text=_("To read the standings and to find the next table."),
     )
@@ -118,8 +122,7 @@ class SwissForm(forms.Form):
         choices=Swiss.Cut.choices,
         help_text=_("It is never played later, and does not count as completed."),
     )
-    finish_percent = Number(
-        "finish_percent",
+    finish_percent = forms.IntegerField(
         label=_("Percent of the boards to finish"),
         help_text=_("Who completes fewer boards stands below the ranking, without a place. From 60 to 80."),
     )
@@ -127,14 +130,6 @@ class SwissForm(forms.Form):
         label=_("Scores are shown during the round"),
         required=False,
         help_text=_("A barometer. Otherwise they are hidden from everybody until the round closes."),
-    )
-    awards_masterpoints = forms.BooleanField(
-        label=_("Awards master points"),
-        required=False,
-        help_text=_(
-            "When the last round ends: 3 to each player of the first pair, 2 to the next three pairs, 1 to the other"
-            " places in the upper half, ten places at most."
-        ),
     )
     admission = forms.ChoiceField(
         label=_("Who may enter"),
@@ -146,36 +141,31 @@ class SwissForm(forms.Form):
         required=False,
         help_text=_("One a line: a name, a membership number, or # and the number of the player's page."),
     )
-    min_pairs = Number(
-        "min_pairs",
+    min_pairs = forms.IntegerField(
         label=_("At least so many pairs"),
         help_text=_("With fewer at the start the event is called off, and all who entered are told."),
     )
-    max_pairs = Number(
-        "max_pairs", label=_("At most so many pairs"), required=False, help_text=_("Empty: no limit.")
+    max_pairs = forms.IntegerField(
+        label=_("At most so many pairs"), required=False, help_text=_("Empty: no limit.")
     )
-    late_until = Number(
-        "late_until",
+    late_until = forms.IntegerField(
         label=_("Late entry up to round"),
         help_text=_(
             "1: nobody enters after the start. 3: a pair may enter until round 3 opens; the rounds it missed bring"
             " it nothing."
         ),
     )
-    hold = Number(
-        "hold",
+    hold = forms.IntegerField(
         label=_("Seconds to hold both hands up"),
         help_text=_(
             "Two who sit opposite each other at the desk are entered when both hands were up so long."
         ),
     )
-    presence_minutes = Number(
-        "presence_minutes",
+    presence_minutes = forms.IntegerField(
         label=_("Presence check, minutes before the start"),
         help_text=_("From then on pairs say that they are there. 0: nobody is asked."),
     )
-    grace = Number(
-        "grace",
+    grace = forms.IntegerField(
         label=_("Minutes to wait for those who are missing"),
         help_text=_("After a presence check: then round 1 opens without them, and they may still come."),
     )
@@ -187,8 +177,7 @@ class SwissForm(forms.Form):
             " when none comes, this is done."
         ),
     )
-    correction_minutes = Number(
-        "correction_minutes",
+    correction_minutes = forms.IntegerField(
         label=_("Correction period in minutes"),
         help_text=_(
             "Ranking and master points are there when the last round ends. So long results can still be corrected;"
@@ -201,11 +190,17 @@ class SwissForm(forms.Form):
     def __init__(self, *args: Any, weekly: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.weekly = weekly
+        for name, (least, most) in BOUNDS.items():  # what is outside them is told by the plan
+            self.fields[name].widget.attrs |= {"min": least, "max": most}
 
-    def groups(self) -> Iterator[tuple[str, list[BoundField]]]:
+    def groups(self) -> list[tuple[str, list[BoundField]]]:
         """The fields under their headings."""
-        for heading, names in GROUPS:
-            yield str(heading), [self[name] for name in names]
+        groups: list[tuple[str, list[BoundField]]] = []
+        for field in self.visible_fields():
+            if field.name in HEADINGS:
+                groups.append((str(HEADINGS[field.name]), []))
+            groups[-1][1].append(field)
+        return groups
 
     def clean(self) -> dict[str, Any]:
         """Make the plan; what is wrong with it stands beside the field that has to change."""

@@ -102,7 +102,11 @@ class Session(models.Model):
 
 
 class Standing(models.Model):
-    """Where a pair stands in one ranking list of the event: over all (`session` 0) or in one session."""
+    """Where a pair stands in one ranking list of the event: over all (`session` 0) or in one session.
+
+    Every round moves every row. No index holds what moves, and a page has room for a second version of its rows, so that
+    PostgreSQL writes them in place.
+    """
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="standings")
     contestant = models.ForeignKey(Contestant, on_delete=models.CASCADE, related_name="standings")
@@ -135,7 +139,6 @@ class Standing(models.Model):
                 condition=Q(score_denominator__gte=1, total_denominator__gte=1), name="standing_denominators"
             ),
         ]
-        indexes = [models.Index(fields=["event", "session", "position"], name="standing_in_order")]
 
     def __str__(self) -> str:
         return f"{self.event}: {self.contestant} {self.rank or '–'}"

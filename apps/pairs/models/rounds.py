@@ -56,6 +56,13 @@ class Entrant(models.Model):
         return str(self.player)
 
 
+class Rounds(models.Manager["Round"]):
+    """Rounds without their certificates, which are large and seldom asked for."""
+
+    def get_queryset(self) -> models.QuerySet["Round"]:
+        return super().get_queryset().defer("certificate")
+
+
 class Round(models.Model):
     """A round of an event: pending until the clock opens it, open until the bell."""
 
@@ -75,6 +82,8 @@ class Round(models.Model):
         Session, on_delete=models.PROTECT, null=True, blank=True, related_name="round"
     )
     certificate = models.JSONField(null=True, blank=True, help_text=_("Why these pairs met."))
+
+    objects = Rounds()
 
     class Meta:
         ordering = ["number"]
@@ -108,7 +117,7 @@ class Seat(models.Model):
         NS = "NS", _("North–South")
         EW = "EW", _("East–West")
 
-    round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="seats")
+    round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="seats", db_index=False)
     contestant = models.ForeignKey(Contestant, on_delete=models.PROTECT, related_name="seats")
     table = models.PositiveSmallIntegerField(
         null=True, blank=True, help_text=_("Empty for a pair that sits out.")
@@ -146,7 +155,7 @@ class RoundScore(models.Model):
         ABSENT = "absent", _("was not there")
         MISSED = "missed", _("did not take part")
 
-    round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="scores")
+    round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="scores", db_index=False)
     contestant = models.ForeignKey(Contestant, on_delete=models.CASCADE, related_name="round_scores")
     kind = models.CharField(max_length=8, choices=Kind)
     numerator = models.BigIntegerField(help_text=_("IMPs, percentages of boards summed, or victory points."))

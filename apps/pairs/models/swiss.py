@@ -1,5 +1,6 @@
 """A pairs event that runs itself: how it was set up, and where it stands."""
 
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from django.db import models
@@ -101,6 +102,9 @@ class Swiss(models.Model):
     invited = models.ManyToManyField(Player, blank=True, related_name="+", verbose_name=_("list of players"))
     min_pairs = models.PositiveSmallIntegerField(_("at least so many pairs"), default=4)
     max_pairs = models.PositiveSmallIntegerField(_("at most so many pairs"), null=True, blank=True)
+    min_finishers = models.PositiveSmallIntegerField(
+        _("master points from so many finishers on"), default=1, db_default=1
+    )
     hold = models.PositiveSmallIntegerField(_("seconds to hold both hands up"), default=3)
     correction_minutes = models.PositiveIntegerField(_("correction period in minutes"), default=30)
     after_outage = models.CharField(
@@ -130,6 +134,7 @@ class Swiss(models.Model):
                 condition=Q(current_round__lte=F("rounds")), name="swiss_round_is_one_of_them"
             ),
             models.CheckConstraint(condition=Q(min_pairs__gte=2), name="swiss_needs_two_pairs"),
+            models.CheckConstraint(condition=Q(min_finishers__gte=1), name="swiss_has_a_finisher"),
             models.CheckConstraint(
                 condition=Q(max_pairs=None) | Q(max_pairs__gte=F("min_pairs")), name="swiss_pairs_range"
             ),
@@ -150,6 +155,10 @@ class Swiss(models.Model):
     @property
     def tz(self) -> ZoneInfo:
         return ZoneInfo(self.zone)
+
+    @property
+    def planned_end(self) -> datetime:
+        return self.starts_at + timedelta(minutes=self.rounds * self.minutes + (self.rounds - 1) * self.pause)
 
     @property
     def is_over(self) -> bool:

@@ -124,7 +124,7 @@ class ListedEvent:
     day: date
     pairs: int
     boards: int
-    winners: tuple[str, ...]
+    winners: tuple[tuple[str, ...], ...]
 
 
 Keyset = tuple[date, int]
@@ -179,16 +179,16 @@ def _count(rows: QuerySet[Any], group: str) -> Coalesce:
     return Coalesce(Subquery(counted), 0)
 
 
-def _winners(event_ids: Sequence[int]) -> dict[int, dict[int, str]]:
+def _winners(event_ids: Sequence[int]) -> dict[int, dict[int, tuple[str, ...]]]:
     """By event and pair the names of those who stand first."""
     first = (
         Standing.objects.filter(event__in=event_ids, session=0, rank=1)
         .order_by("event_id", "contestant__order", "contestant__members__position")
         .values_list("event_id", "contestant_id", "contestant__members__player__name")
     )
-    names: dict[int, dict[int, str]] = {}
+    names: dict[int, dict[int, tuple[str, ...]]] = {}
     for event, contestant, name in first:
         pair = names.setdefault(event, {})
         if name:
-            pair[contestant] = f"{pair[contestant]} – {name}" if contestant in pair else name
+            pair[contestant] = (*pair.get(contestant, ()), name)
     return names

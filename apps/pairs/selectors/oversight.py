@@ -7,15 +7,16 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
-from django.db.models import Prefetch
+from django.db.models import Prefetch, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from apps.clock.models import DueWork
-from apps.clock.selectors import pulse_age
+from apps.clock.models import AuditEntry, DueWork
+from apps.clock.selectors import audit_of, pulse_age
 from apps.clock.time import now
 from apps.pairs.models import Entrant, Entry, Round, Seat, Series, Slip, Swiss
 from apps.pairs.selectors import Pair, pairs_of
 from apps.results.models import FieldBoard
+from apps.results.selectors import doubtful_results
 from apps.users.models import Player, User
 
 SETTLED = (Slip.State.CONFIRMED, Slip.State.RULED, Slip.State.UNCONFIRMED)
@@ -98,6 +99,22 @@ class Course:
 
 SILENCE = timedelta(seconds=20)
 
+BY_ITSELF = ("pairs.started", "pairs.finished", "pairs.official", "pairs.doubted", "pairs.missing")
+BY_PAIRS = ("pairs.entered", "pairs.present", "pairs.withdrawn")
+
+
+def decisions_of(swiss: Swiss) -> QuerySet[AuditEntry]:
+    """What was decided about an event, the newest first: not what every event brings, nor what pairs do for themselves.
+
+    What the rules for bad luck did in place of a director is among it.
+    """
+    players = Entrant.objects.filter(swiss=swiss, player__user__isnull=False).values("player__user")
+    by_themselves = Q(actor_id=None) | Q(actor_id__in=players)
+    log = audit_of("pairs.event", swiss.pk).exclude(action__in=BY_ITSELF)
+    return log.exclude(by_themselves, action__in=BY_PAIRS).exclude(
+        action="pairs.present", before__state=Entry.State.PLAYING
+    )
+
 
 def refuse_players(field_id: int, user: User) -> None:
     """Keep a director who takes part in an event that is being played from what the others do not see.
@@ -109,6 +126,13 @@ def refuse_players(field_id: int, user: User) -> None:
     own = Entrant.objects.filter(swiss__event__field=field_id, swiss__state__in=going_on, player__user=user)
     if own.exclude(entry__state=Entry.State.WITHDRAWN).exists():
         raise PermissionDenied(_("You play in this event. While it lasts, somebody else directs it."))
+
+
+def directors_of(swiss: Swiss) -> QuerySet[User]:
+    """All who may direct the event now: the directors of the site, without those who play in it."""
+    takes_part = Entrant.objects.exclude(entry__state=Entry.State.WITHDRAWN).filter(swiss=swiss)
+    directing = User.objects.filter(Q(is_director=True) | Q(is_superuser=True), is_active=True)
+    return directing.exclude(player__in=takes_part.values("player"))
 
 
 def course_of(swiss: Swiss) -> Course:
@@ -179,6 +203,43 @@ def _disputes(swiss: Swiss, pairs: dict[int, Pair]) -> list[Dispute]:
 
 
 @dataclass(frozen=True, slots=True)
+class DoubtfulBoard:
+    """A result at a table that may have been written down wrong; `what` makes one ask."""
+
+    round: int
+    table: int
+    board: int
+    ns: Pair
+    ew: Pair
+    said: str
+    score: int | None
+    what: tuple[str, ...]
+
+
+def doubtful_boards(swiss: Swiss) -> list[DoubtfulBoard]:
+    """The doubtful results of an event that can still be corrected, without those that a director decided. Three queries."""
+    if swiss.state not in (Swiss.State.RUNNING, Swiss.State.SUSPENDED, Swiss.State.FINISHED):
+        return []
+    decided = Slip.objects.filter(round__swiss=swiss, state=Slip.State.RULED)
+    ruled = set(decided.values_list("round__number", "field_board__board__number", "ns_id"))
+    pairs = pairs_of(swiss.event.field_id)
+    return [
+        DoubtfulBoard(
+            round=each.session,
+            table=int(each.table),
+            board=each.board,
+            ns=pairs[each.ns],
+            ew=pairs[each.ew],
+            said=each.said,
+            score=each.ns_score,
+            what=tuple(_(doubt.message) for doubt in each.doubts),
+        )
+        for each in doubtful_results(swiss.event.field_id)
+        if (each.session, each.board, each.ns) not in ruled
+    ]
+
+
+@dataclass(frozen=True, slots=True)
 class EnteredPair:
     """An entry with those who play in it now."""
 
@@ -187,8 +248,8 @@ class EnteredPair:
     players: tuple[Player, ...]
 
     @property
-    def names(self) -> str:
-        return " – ".join(player.name for player in self.players)
+    def label(self) -> str:
+        return str(self.order)
 
 
 def entered_pairs(swiss: Swiss) -> list[EnteredPair]:

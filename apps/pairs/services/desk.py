@@ -8,8 +8,8 @@ from apps.clock.services import schedule
 from apps.clock.time import now
 from apps.pairs.models import DeskSeat, Entry, Invitation
 from apps.pairs.services.locks import lock_event, touch
-from apps.pairs.services.notices import tell
-from apps.pairs.services.registration import Refused, check_admission, enter_pair
+from apps.pairs.services.notices import settle, tell
+from apps.pairs.services.registration import Refused, check_admission, enter_pair, hold_players
 from apps.users.models import Player, User
 
 ENTER = "pairs.enter_desk"
@@ -117,6 +117,7 @@ def enter_from_desk(*, event_id: int) -> int:
     up = DeskSeat.objects.filter(swiss=swiss, hand_at__lte=held).select_related("player")
     for seat in up.order_by("table", "seat"):
         tables.setdefault(seat.table, []).append(seat.player)
+    hold_players(player.pk for players in tables.values() for player in players)
     begins = swiss.starts_at - timedelta(minutes=swiss.presence_minutes)
     entered = 0
     for table, players in tables.items():
@@ -177,6 +178,7 @@ def answer_invitation(*, invitation_id: int, player: Player, accept: bool, by: U
     declined = Invitation.State.DECLINED if player.pk == invitation.to_id else Invitation.State.WITHDRAWN
     invitation.state, invitation.answered_at = Invitation.State.ACCEPTED if accept else declined, now()
     invitation.save(update_fields=["state", "answered_at"])
+    settle(swiss, f"invited {invitation.pk}", players=[invitation.to_id])
     touch(swiss)
     if accept:
         return enter_pair(event_id=swiss.pk, players=[invitation.by, invitation.to], by=by)

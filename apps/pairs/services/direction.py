@@ -20,6 +20,7 @@ from apps.clock.time import now
 from apps.pairs.models import Entry, Event, Round, Seat, Slip, Swiss
 from apps.pairs.services.local_time import check_start
 from apps.pairs.services.locks import lock_event, step, touch
+from apps.pairs.services.notices import settle, tell_directors, tell_seats
 from apps.pairs.services.registration import Refused
 from apps.pairs.services.round_scores import rank_by_rounds, standing_order, write_round_scores
 from apps.pairs.services.rounds import (
@@ -33,10 +34,11 @@ from apps.pairs.services.rounds import (
     resume_locked,
     schedule_next_step,
     schedule_start,
+    settle_round,
     suspend_locked,
-    tell_seats,
 )
 from apps.pairs.services.seating import seat_round
+from apps.pairs.services.slips import seat_of
 from apps.results.models import Result
 from apps.users.models import Player, User
 
@@ -212,14 +214,12 @@ def pair_again(*, event_id: int, expected: int, by: User, reason: str) -> None:
         if sum(each.state == Entry.State.PLAYING for each in standings) < 2:
             raise Refused("Fewer than two pairs take part.")
         Seat.objects.filter(round=current).delete()
-        seats, current.certificate = seat_round(swiss, current.number, standings)
-        for seat in seats:
-            seat.round = current
-        Seat.objects.bulk_create(seats)
+        seat_round(swiss, current, standings)
         current.save(update_fields=["certificate"])
-        write_round_scores(swiss=swiss, numbers=[current.number])
+        write_round_scores(swiss=swiss, rounds=[current])
         rank_by_rounds(swiss=swiss)
-        tell_seats(swiss, current.number, seats, key=f"{current.number} again {swiss.schedule_version}")
+        settle_round(event_id=event_id, number=current.number)
+        tell_seats(swiss, current, key=f"{current.number} again {swiss.schedule_version}")
 
 
 def reopen_corrections(*, event_id: int, expected: int, by: User, reason: str) -> None:
@@ -263,14 +263,34 @@ def report_missing(*, event_id: int, player: Player, by: User) -> bool:
 
 
 @transaction.atomic
-def call_director(*, event_id: int, player: Player, calling: bool = True) -> None:
-    """A table asks for the director, or has been helped."""
+def call_director(*, event_id: int, player: Player, calling: bool = True) -> bool:
+    """A side of a table asks for the director, or has been helped. Returns whether that is new.
+
+    All who may direct the event are told of a call once, however often and by whom the table presses until it is helped.
+    """
     swiss = lock_event(event_id)
-    seats = Seat.objects.filter(
-        round__swiss=swiss, round__state=Round.State.OPEN, contestant__entry__entrants__player=player
-    )
-    seats.update(called_at=now() if calling else None)
+    at = seat_of(swiss=swiss, player=player)
+    if at is None:
+        if calling:
+            raise Refused("No round is being played in which you sit at a table.")
+        return False
+    calls = Seat.objects.filter(round=at.round, table=at.table).exclude(called_at=None)
+    own = Seat.objects.filter(round=at.round, contestant=at.ns if at.side == "NS" else at.ew)
+    was_open, moment = calls.exists(), now()
+    if calling:
+        changed = own.filter(called_at=None).update(called_at=moment)
+    else:
+        changed = own.exclude(called_at=None).update(called_at=None)
+    if not changed:
+        return False
+    call = f"{at.round.number} {at.table}"
+    if not was_open:
+        key = f"{call} {moment:%Y%m%d%H%M%S%f}"
+        tell_directors(swiss, "director called", key=key, table=at.table)
+    elif not calls.exists():
+        settle(swiss, f"director called {call}")
     touch(swiss)
+    return True
 
 
 def suspend_stuck(*, subject: int, number: int, error: str) -> None:
@@ -280,6 +300,7 @@ def suspend_stuck(*, subject: int, number: int, error: str) -> None:
         call_off(swiss, why=_("It could not be started."))
     else:
         suspend_locked(swiss, why=_("The clock could not make the next step. A director has been called."))
+        tell_directors(swiss, "waits", key=f"stuck {swiss.schedule_version}")
     record(
         actor=None,
         action="pairs.stuck",
@@ -318,6 +339,7 @@ def _give_outage_back(event_id: int, began_at: datetime, ended_at: datetime) -> 
         step(swiss)
     else:
         suspend_locked(swiss, why="The service was away for some time.", since=began_at)
+        tell_directors(swiss, "waits", key=f"outage {began_at:%Y%m%d%H%M%S}")
         schedule(
             kind=AFTER_OUTAGE, subject=event_id, number=int(began_at.timestamp()), due_at=ended_at + PATIENCE
         )

@@ -24,10 +24,15 @@ def touch(swiss: Swiss) -> None:
     swiss.version += 1
 
 
-def step(swiss: Swiss) -> None:
-    """As `touch`, when the course of the event changed: whoever decided on what it was before is told to look again."""
+def step(swiss: Swiss, **changes: object) -> None:
+    """As `touch`, when the course of the event changed: whoever decided on what it was before is told to look again.
+
+    Args:
+        swiss: The event, locked by the caller.
+        changes: What else of it is to be written.
+    """
     Swiss.objects.filter(pk=swiss.pk).update(
-        version=F("version") + 1, schedule_version=F("schedule_version") + 1
+        version=F("version") + 1, schedule_version=F("schedule_version") + 1, **changes
     )
     swiss.version += 1
     swiss.schedule_version += 1

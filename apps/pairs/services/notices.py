@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable
 
+from django.urls import reverse
 from django.utils.translation import gettext_noop as _
 
-from apps.pairs.models import Swiss
-from apps.users.models import Player
-from apps.users.services import notify_each
+from apps.pairs.models import Round, Seat, Swiss
+from apps.pairs.selectors.oversight import directors_of
+from apps.users.models import Player, User
+from apps.users.services import mark_settled, notify, notify_each, notify_found
 
 Words = dict[str, str | int]
 
@@ -27,6 +29,9 @@ SENTENCES = {
     "suspended": _("%(event)s is interrupted. The page of the event says how it goes on."),
     "resumed": _("%(event)s goes on."),
     "cancelled": _("%(event)s does not take place."),
+    "director called": _("%(event)s: table %(table)s calls the director."),
+    "to decide": _("%(event)s: board %(board)s at table %(table)s is disputed. Please decide it."),
+    "waits": _("%(event)s stands still and waits for a director."),
 }
 OF_THE_MOMENT = {
     "seated NS",
@@ -34,6 +39,7 @@ OF_THE_MOMENT = {
     "sits out",
     "to confirm",
     "disputed",
+    "to decide",
 }  # by mail only for those who want all of them
 
 
@@ -47,9 +53,62 @@ def tell_each(swiss: Swiss, what: str, told: Iterable[tuple[int, Words]], *, key
     words = dict(told)
     users = Player.objects.filter(pk__in=list(words), user__isnull=False).values_list("user_id", "pk")
     notify_each(
-        key=f"event {swiss.pk} {what} {key}".strip(),
+        key=_matter(swiss, f"{what} {key}"),
         message=SENTENCES[what],
         url=swiss.event.get_absolute_url(),
         words={user: {"event": swiss.event.title} | words[player] for user, player in users},
         important=what not in OF_THE_MOMENT,
     )
+
+
+def tell_seats(swiss: Swiss, seated: Round, *, key: str) -> None:
+    """Tell everybody where to sit in a round; a `key` of its own when the round is seated once more."""
+    what = {Seat.Side.NS: "seated NS", Seat.Side.EW: "seated EW", "": "sits out"}
+    notify_found(
+        told="""SELECT player.user_id, told.key, told.message, jsonb_strip_nulls(
+                    jsonb_build_object('event', %s::text, 'round', %s::int, 'table', seat."table"))
+                FROM pairs_seat seat
+                JOIN unnest(%s::text[], %s::text[], %s::text[]) AS told(side, key, message) ON told.side = seat.side
+                JOIN pairs_entrant entrant ON entrant.entry_id = seat.contestant_id
+                JOIN users_player player ON player.id = entrant.player_id AND player.user_id IS NOT NULL
+                WHERE seat.round_id = %s""",
+        values=[
+            swiss.event.title,
+            seated.number,
+            list(what),
+            [_matter(swiss, f"{said} {key}") for said in what.values()],
+            [SENTENCES[said] for said in what.values()],
+            seated.pk,
+        ],
+        url=swiss.event.get_absolute_url(),
+        important=False,
+    )
+
+
+def tell_directors(swiss: Swiss, what: str, *, key: str, **params: str | int) -> None:
+    """Tell all who may direct the event; it leads to their page of it."""
+    notify(
+        users=directors_of(swiss).values_list("pk", flat=True),
+        key=_matter(swiss, f"{what} {key}"),
+        message=SENTENCES[what],
+        url=reverse("pairs:direct", args=[swiss.pk]),
+        params={"event": swiss.event.title} | params,
+        important=what not in OF_THE_MOMENT,
+    )
+
+
+def settle(swiss: Swiss, *matters: str, players: Iterable[int] | None = None) -> None:
+    """Mark as read what directors and players were told of matters that are settled: a `what`, or with the begin of its key.
+
+    Without any matter it is all that concerns the event; without players those of all its pairs are meant.
+    """
+    if players is None:
+        told = User.objects.filter(player__memberships__contestant__entry__swiss=swiss)
+    else:
+        told = User.objects.filter(player__in=list(players))
+    users = told.values("pk").union(directors_of(swiss).values("pk"))
+    mark_settled(matters=[_matter(swiss, matter) for matter in matters or ("",)], users=users)
+
+
+def _matter(swiss: Swiss, said: str) -> str:
+    return f"event {swiss.pk} {said}".strip()

@@ -40,16 +40,17 @@ def points_of(field_id: int, sessions: Sequence[int] | None = None) -> BoardPoin
     chosen = None if sessions is None else list(sessions)
     with connection.cursor() as cursor:
         cursor.execute(
-            """SELECT board.session, comparison.denominator, coalesce(comparison.top, 0), array_agg(result.ns_id),
-                      array_agg(result.ew_id), array_agg(points.ns), array_agg(points.ew),
-                      array_agg(result.kind <> %s)
+            """SELECT board.session, comparison.denominator, coalesce(comparison.top, 0), columns.*
                FROM results_fieldboard board
                JOIN results_comparison comparison ON comparison.field_board_id = board.id
-               CROSS JOIN unnest(comparison.results, comparison.ns_points, comparison.ew_points)
-                          AS points(result, ns, ew)
-               JOIN results_result result ON result.id = points.result
-               WHERE board.field_id = %s AND (%s::int[] IS NULL OR board.session = ANY(%s))
-               GROUP BY board.id, comparison.id""",
+               CROSS JOIN LATERAL (
+                 SELECT array_agg(result.ns_id), array_agg(result.ew_id), array_agg(points.ns), array_agg(points.ew),
+                        array_agg((result.kind <> %s)::int)
+                 FROM unnest(comparison.results, comparison.ns_points, comparison.ew_points) AS points(result, ns, ew)
+                 JOIN results_result result ON result.id = points.result AND result.field_board_id = board.id
+                 HAVING count(*) > 0
+               ) AS columns
+               WHERE board.field_id = %s AND (%s::int[] IS NULL OR board.session = ANY(%s))""",
             [Result.Kind.CUT, field_id, chosen, chosen],
         )
         boards = cursor.fetchall()

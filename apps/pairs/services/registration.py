@@ -1,21 +1,23 @@
 """Who takes part: pairs enter, say that they are there, withdraw, come back, send a substitute."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 
 from apps.clock.services import record
 from apps.clock.time import now
 from apps.pairs.models import DeskSeat, Entrant, Entry, Event, Invitation, Seat, Swiss
 from apps.pairs.services.locks import lock_event, touch
-from apps.pairs.services.notices import tell
+from apps.pairs.services.notices import settle, tell
 from apps.pairs.services.round_scores import rank_by_rounds, write_round_scores
 from apps.results.models import Contestant, Member
 from apps.users.models import Player, User
 from bridge.errors import BridgeError
 
 MOST_RETURNS = 3
+GOING_ON = (Swiss.State.ANNOUNCED, Swiss.State.RUNNING, Swiss.State.SUSPENDED)
 
 
 class Refused(BridgeError):
@@ -30,11 +32,7 @@ def check_admission(swiss: Swiss, players: Sequence[Player]) -> None:
     """
     if not admits(swiss):
         raise Refused("Entries for %(event)s are closed.", event=swiss.event.title)
-    entries = Entry.objects.filter(swiss=swiss).exclude(state=Entry.State.WITHDRAWN)
-    if swiss.max_pairs and entries.count() >= swiss.max_pairs:
-        raise Refused(
-            "%(event)s is full: it takes %(pairs)s pairs.", event=swiss.event.title, pairs=swiss.max_pairs
-        )
+    _refuse_when_full(swiss)
     if swiss.admission == Swiss.Admission.INVITED:
         invited = set(
             swiss.invited.filter(pk__in=[player.pk for player in players]).values_list("pk", flat=True)
@@ -46,6 +44,56 @@ def check_admission(swiss: Swiss, players: Sequence[Player]) -> None:
         raise Refused("%(player)s is entered already.", player=entrant.player.name)
     if swiss.current_round:
         _refuse_who_played(swiss, players)
+    _refuse_who_plays_elsewhere(swiss, players)
+
+
+def _refuse_when_full(swiss: Swiss) -> None:
+    """A pair that is away keeps its place, one that withdrew has given it to whoever comes."""
+    entries = Entry.objects.filter(swiss=swiss).exclude(state=Entry.State.WITHDRAWN)
+    if swiss.max_pairs and entries.count() >= swiss.max_pairs:
+        raise Refused(
+            "%(event)s is full: it takes %(pairs)s pairs.", event=swiss.event.title, pairs=swiss.max_pairs
+        )
+
+
+def hold_players(players: Iterable[int]) -> None:
+    """Let nobody else decide meanwhile in which event these players play. They are locked after the event."""
+    held = Player.objects.select_for_update(no_key=True).filter(pk__in=list(players)).order_by("pk")
+    list(held.values_list("pk", flat=True))
+
+
+def _refuse_who_plays_elsewhere(swiss: Swiss, players: Sequence[Player]) -> None:
+    """Nobody is entered in two events that are played at the same time.
+
+    Raises:
+        Refused: One of them is entered in such an event.
+    """
+    others = Entrant.objects.filter(player__in=players, swiss__state__in=GOING_ON).exclude(swiss=swiss)
+    others = others.exclude(entry__state=Entry.State.WITHDRAWN).select_related("player", "swiss__event")
+    for entrant in others.annotate(last=Max("swiss__all_rounds__closes_at")).order_by("pk"):
+        begins, ends = _hours(swiss, swiss.all_rounds.aggregate(last=Max("closes_at"))["last"])
+        begins_there, ends_there = _hours(entrant.swiss, entrant.last)
+        if begins < ends_there and begins_there < ends:
+            raise Refused(
+                "%(player)s is entered in %(event)s, which is played at the same time.",
+                player=entrant.player.name,
+                event=entrant.swiss.event.title,
+            )
+
+
+def _hours(swiss: Swiss, last_bell: datetime | None) -> tuple[datetime, datetime]:
+    """When the event is played; `last_bell` by its timetable, which there is from the start on."""
+    stopped = now() - swiss.suspended_at if swiss.suspended_at else timedelta()
+    return swiss.starts_at, (last_bell or swiss.planned_end) + stopped
+
+
+def plays_elsewhere(swiss: Swiss) -> QuerySet[Entrant]:
+    """Those entered who sit in another event that has begun, because it, or this one, was put off."""
+    under_way = (Swiss.State.RUNNING, Swiss.State.SUSPENDED)
+    there = Entrant.objects.filter(
+        player=OuterRef("player"), swiss__state__in=under_way, entry__state=Entry.State.PLAYING
+    )
+    return Entrant.objects.filter(Exists(there.exclude(swiss=swiss)), swiss=swiss)
 
 
 def _refuse_who_played(swiss: Swiss, players: Sequence[Player], *, but: int = 0) -> None:
@@ -85,6 +133,7 @@ def enter_pair(*, event_id: int, players: Sequence[Player], by: User | None, pre
     )
     if same:
         return same
+    hold_players(player.pk for player in players)
     check_admission(swiss, players)
     moment = now()
     field_id = swiss.event.field_id
@@ -99,12 +148,7 @@ def enter_pair(*, event_id: int, players: Sequence[Player], by: User | None, pre
     )
     Entrant.objects.bulk_create(Entrant(swiss=swiss, entry=entry, player=player) for player in players)
     DeskSeat.objects.filter(swiss=swiss, player__in=players).delete()
-    Invitation.objects.filter(swiss=swiss, state=Invitation.State.OPEN, by__in=players).update(
-        state=Invitation.State.WITHDRAWN, answered_at=moment
-    )
-    Invitation.objects.filter(swiss=swiss, state=Invitation.State.OPEN, to__in=players).update(
-        state=Invitation.State.WITHDRAWN, answered_at=moment
-    )
+    withdraw_invitations(swiss, Q(by__in=players) | Q(to__in=players))
     if swiss.current_round:  # late: the rounds before are rounds that it missed
         write_round_scores(swiss=swiss)
         rank_by_rounds(swiss=swiss)
@@ -128,6 +172,15 @@ def enter_pair(*, event_id: int, players: Sequence[Player], by: User | None, pre
     return entry
 
 
+def withdraw_invitations(swiss: Swiss, which: Q | None = None) -> None:
+    """Nobody need answer them any more: one of the two is entered, or entries are closed. The caller holds the event."""
+    asked = Invitation.objects.filter(which or Q(), swiss=swiss, state=Invitation.State.OPEN)
+    moot = dict(asked.values_list("pk", "to_id"))
+    if moot:
+        Invitation.objects.filter(pk__in=moot).update(state=Invitation.State.WITHDRAWN, answered_at=now())
+        settle(swiss, *[f"invited {invitation}" for invitation in moot], players=moot.values())
+
+
 @transaction.atomic
 def say_present(*, event_id: int, order: int, by: User | None) -> Entry:
     """A pair says that it is there: before the start, or when others said that it is missing, or to come back.
@@ -135,7 +188,8 @@ def say_present(*, event_id: int, order: int, by: User | None) -> Entry:
     Repeating it changes nothing.
 
     Raises:
-        Refused: The pair withdrew too often, or before the start, or the event is over.
+        Refused: The pair withdrew too often, or before the start, its place is taken, it plays elsewhere, or the event
+            is over.
     """
     swiss = lock_event(event_id)
     if swiss.is_over:
@@ -150,8 +204,13 @@ def say_present(*, event_id: int, order: int, by: User | None) -> Entry:
             raise Refused("Your pair came back %(times)s times already.", times=entry.returns)
         if entry.contestant.status == Contestant.Status.DISQUALIFIED:
             raise Refused("Your pair was disqualified.")
-        if not entry.entrants.exists():
+        players = [entrant.player for entrant in entry.entrants.select_related("player")]
+        if not players:
             raise Refused("Pair %(pair)s withdrew before the start. Its players can enter anew.", pair=order)
+        if entry.state == Entry.State.WITHDRAWN:
+            _refuse_when_full(swiss)
+        hold_players(player.pk for player in players)
+        _refuse_who_plays_elsewhere(swiss, players)
         entry.returns += swiss.current_round > 0
     before = entry.state
     entry.state, entry.present_at = Entry.State.PLAYING, now()
@@ -215,7 +274,8 @@ def substitute(
     """Let a player play on in another's place, from now on. Boards played keep who played them.
 
     Raises:
-        Refused: The new player takes part already, or did with another pair, or the old one is not of this pair.
+        Refused: The new player takes part already, or did with another pair, or elsewhere at the same time, or the old
+            one is not of this pair.
     """
     swiss = lock_event(event_id)
     if swiss.is_over:
@@ -229,6 +289,8 @@ def substitute(
     if Entrant.objects.filter(swiss=swiss, player=into).exists():
         raise Refused("%(player)s is entered already.", player=into.name)
     _refuse_who_played(swiss, [into], but=entry.pk)
+    hold_players([into.pk])
+    _refuse_who_plays_elsewhere(swiss, [into])
     entrant.player = into
     entrant.save(update_fields=["player"])
     member = Member.objects.filter(contestant=entry.pk, player=out)

@@ -5,13 +5,16 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
+from math import lcm
+from typing import NamedTuple
 
 import numpy as np
 from django.db import connection, transaction
 
-from apps.pairs.models import Entry, Event, Round, RoundScore, Seat, Standing, Swiss
+from apps.pairs.models import Entry, Event, Round, RoundScore, Swiss
 from apps.pairs.services.points import BoardPoints, points_of
 from apps.pairs.signals import event_ranked
+from apps.results.bulk import copy_rows
 from apps.results.models import Contestant
 from bridge.comparison import Method, totals
 from bridge.masterpoints import award
@@ -20,73 +23,107 @@ from bridge.standings import has_finished
 
 
 @transaction.atomic(savepoint=False)
-def write_round_scores(*, swiss: Swiss, numbers: Sequence[int] | None = None) -> None:
+def write_round_scores(*, swiss: Swiss, rounds: Sequence[Round] | None = None) -> set[str]:
     """Derive what rounds brought from their results and seats: all that began, or those given.
 
-    While a round is open its scores stand only where the event shows them (barometer), and for a pair that sits out,
-    which knows its score at once. Repeating it writes the same rows.
+    While a round is open its scores stand only where the event shows them (barometer): to all or to nobody, also for a
+    pair that sits out. Repeating it writes the same rows.
+
+    Returns:
+        The kinds of scores that there are.
     """
-    rounds = Round.objects.filter(swiss=swiss).exclude(state=Round.State.PENDING)
-    if numbers is not None:
-        rounds = rounds.filter(number__in=numbers)
-    chosen = list(rounds)
-    if not chosen:
-        return
-    points = points_of(swiss.event.field_id, [each.number for each in chosen])
-    entries = list(Entry.objects.filter(swiss=swiss).values_list("pk", flat=True))
-    seats: dict[int, list[Seat]] = {each.pk: [] for each in chosen}
-    for seat in Seat.objects.filter(round__in=chosen):
-        seats[seat.round_id].append(seat)
+    if rounds is None:
+        rounds = list(Round.objects.filter(swiss=swiss).exclude(state=Round.State.PENDING))
+    if not rounds:
+        return set()
+    points = points_of(swiss.event.field_id, [each.number for each in rounds])
+    seating = _seating(rounds)
     scores = [
         score
-        for each in chosen
-        for score in _scores_of(swiss, each, seats[each.pk], points.of_session(each.number), entries)
+        for each in rounds
+        for score in _scores_of(swiss, each, seating[each.pk], points.of_session(each.number))
     ]
-    RoundScore.objects.filter(round__in=chosen).delete()
-    _insert_scores(scores)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "DELETE FROM pairs_roundscore WHERE round_id = ANY(%s)", [[each.pk for each in rounds]]
+        )
+    copy_rows(RoundScore, _COLUMNS, scores)
+    return {score.kind for score in scores}
 
 
-@dataclass(frozen=True, slots=True)
-class _Score:
+class _Place(NamedTuple):
+    """Where an entry was in a round: at a table, there or missing; sitting out; or not in it."""
+
+    contestant: int
+    seated: bool
+    table: int | None
+    missing: bool
+
+
+def _seating(rounds: Sequence[Round]) -> dict[int, list[_Place]]:
+    """Every entry of the event in each of its rounds. One query."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """SELECT round.id, entry.contestant_id, seat.id IS NOT NULL, seat."table", coalesce(seat.missing, false)
+               FROM pairs_round round JOIN pairs_entry entry ON entry.swiss_id = round.swiss_id
+               LEFT JOIN pairs_seat seat ON seat.round_id = round.id AND seat.contestant_id = entry.contestant_id
+               WHERE round.id = ANY(%s)""",
+            [[each.pk for each in rounds]],
+        )
+        seating: dict[int, list[_Place]] = {each.pk: [] for each in rounds}
+        for round_id, *place in cursor.fetchall():
+            seating[round_id].append(_Place(*place))
+    return seating
+
+
+class _Score(NamedTuple):
+    """A row of `RoundScore`."""
+
     round: int
     contestant: int
     kind: str
-    points: Fraction
+    numerator: int
+    denominator: int
     completed: int
 
 
-def _scores_of(
-    swiss: Swiss, each: Round, seats: Sequence[Seat], points: BoardPoints, entries: Sequence[int]
-) -> Iterable[_Score]:
+_COLUMNS = {
+    "round_id": "int8",
+    "contestant_id": "int8",
+    "kind": "text",
+    "numerator": "int8",
+    "denominator": "int8",
+    "completed": "int2",
+}
+
+
+def _scores_of(swiss: Swiss, each: Round, places: Sequence[_Place], points: BoardPoints) -> Iterable[_Score]:
     method, by_vps, boards = Method(swiss.event.field.method), swiss.by_vps, swiss.boards
-    shown = each.state == Round.State.CLOSED or swiss.barometer
-    tables = len({seat.table for seat in seats if seat.table is not None})
-    missing = {seat.contestant_id for seat in seats if seat.missing}
-    at_table: dict[int, list[int]] = {}
-    for seat in seats:
-        if seat.table is not None:
-            at_table.setdefault(seat.table, []).append(seat.contestant_id)
-    walkovers = {pair for pairs in at_table.values() if missing & set(pairs) for pair in pairs} - missing
-    bye = bye_score(method, by_vps=by_vps, boards=boards, tables=tables)
-    seated = [seat.contestant_id for seat in seats]
-    won, completed = _won(method, points, seated)
-    for place, seat in enumerate(seats):
-        pair = seat.contestant_id
-        if seat.table is None:
-            yield _Score(each.pk, pair, RoundScore.Kind.BYE, bye, boards)
-        elif not shown:
-            continue
-        elif pair in missing:
-            absent = absent_score(method, by_vps=by_vps, boards=boards)
-            yield _Score(each.pk, pair, RoundScore.Kind.ABSENT, absent, 0)
-        elif pair in walkovers:
-            yield _Score(each.pk, pair, RoundScore.Kind.WALKOVER, bye, boards)
+    if each.state == Round.State.OPEN and not swiss.barometer:
+        return
+    tables = {place.table for place in places if place.table is not None}
+    without = {place.table for place in places if place.missing}  # tables where somebody was not there
+    bye = bye_score(method, by_vps=by_vps, boards=boards, tables=len(tables))
+    absent = absent_score(method, by_vps=by_vps, boards=boards)
+    won, completed = _won(method, points, [place.contestant for place in places])
+    if by_vps:
+        vps = {margin: round_vps(margin, boards) for margin in set(won)}
+        won = [vps[margin] for margin in won]
+
+    def score(pair: int, kind: str, gained: Fraction, completed: int) -> _Score:
+        return _Score(each.pk, pair, kind, gained.numerator, gained.denominator, completed)
+
+    for place, gained, played in zip(places, won, completed, strict=True):
+        if place.seated and place.table is None:
+            yield score(place.contestant, RoundScore.Kind.BYE, bye, boards)
+        elif not place.seated:
+            yield score(place.contestant, RoundScore.Kind.MISSED, Fraction(0), 0)
+        elif place.missing:
+            yield score(place.contestant, RoundScore.Kind.ABSENT, absent, 0)
+        elif place.table in without:
+            yield score(place.contestant, RoundScore.Kind.WALKOVER, bye, boards)
         else:
-            gained = round_vps(won[place], boards) if by_vps else won[place]
-            yield _Score(each.pk, pair, RoundScore.Kind.PLAYED, gained, completed[place])
-    if shown:
-        for pair in sorted(set(entries) - set(seated)):
-            yield _Score(each.pk, pair, RoundScore.Kind.MISSED, Fraction(0), 0)
+            yield score(place.contestant, RoundScore.Kind.PLAYED, gained, played)
 
 
 def _won(method: Method, points: BoardPoints, pairs: Sequence[int]) -> tuple[list[Fraction], list[int]]:
@@ -103,27 +140,12 @@ def _won(method: Method, points: BoardPoints, pairs: Sequence[int]) -> tuple[lis
     return won, completed.tolist()
 
 
-def _insert_scores(scores: Sequence[_Score]) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            """INSERT INTO pairs_roundscore (round_id, contestant_id, kind, numerator, denominator, completed)
-               SELECT * FROM unnest(%s::bigint[], %s::bigint[], %s::text[], %s::bigint[], %s::bigint[], %s::int[])""",
-            [
-                [score.round for score in scores],
-                [score.contestant for score in scores],
-                [str(score.kind) for score in scores],
-                [score.points.numerator for score in scores],
-                [score.points.denominator for score in scores],
-                [score.completed for score in scores],
-            ],
-        )
-
-
 @dataclass(frozen=True, slots=True)
 class Position:
     """Where a pair stands: its total, penalties taken off, the boards it completed, its registration number.
 
-    `rounds` are those that the total is made of: all that are over, and the one being played where it counts already.
+    `scored` are the boards that the total is made of, completed or not: all of rounds that are over, and of the one
+    being played, where it counts already, those that have a result.
     """
 
     contestant: int
@@ -132,7 +154,7 @@ class Position:
     total: Fraction
     penalty: Decimal
     completed: int
-    rounds: int
+    scored: int
 
 
 def standing_order(*, swiss: Swiss) -> list[Position]:
@@ -150,6 +172,7 @@ def standing_order(*, swiss: Swiss) -> list[Position]:
             [swiss.pk],
         )
         rows = cursor.fetchall()
+    to_play = _boards_to_play(swiss) if swiss.barometer else {}
     owner = np.repeat(np.arange(len(rows)), [len(row[4]) for row in rows])
     sums = totals(
         owner,
@@ -162,16 +185,40 @@ def standing_order(*, swiss: Swiss) -> list[Position]:
             contestant,
             order,
             state if status == Contestant.Status.ACTIVE else Entry.State.WITHDRAWN,
-            total - Fraction(penalty),
+            total - Fraction(penalty) if penalty else total,
             penalty,
             int(completed),
-            len(scores),
+            len(scores) * swiss.boards - to_play.get(contestant, 0),
         )
         for (contestant, order, state, status, scores, _, completed, penalty), total in zip(
             rows, sums, strict=True
         )
     ]
-    return sorted(standings, key=lambda each: (-each.total, -each.completed, each.order))
+    if to_play and is_percentage(swiss):  # who has played more boards does not stand higher for it
+        return sorted(
+            standings, key=lambda each: (-each.total / max(each.scored, 1), -each.completed, each.order)
+        )
+    common = lcm(*(each.total.denominator for each in standings))  # whole numbers sort faster than fractions
+
+    def place(each: Position) -> tuple[int, int, int]:
+        return -each.total.numerator * (common // each.total.denominator), -each.completed, each.order
+
+    return sorted(standings, key=place)
+
+
+def is_percentage(swiss: Swiss) -> bool:
+    """Whether the event is ranked by a percentage of the matchpoints, and not by a sum."""
+    return swiss.event.field.method == Method.MP and not swiss.by_vps
+
+
+def _boards_to_play(swiss: Swiss) -> dict[int, int]:
+    """By pair the boards of the open round that it has not played yet."""
+    playing = RoundScore.objects.filter(
+        round__swiss=swiss, round__state=Round.State.OPEN, kind=RoundScore.Kind.PLAYED
+    )
+    return {
+        pair: swiss.boards - completed for pair, completed in playing.values_list("contestant", "completed")
+    }
 
 
 @transaction.atomic(savepoint=False)
@@ -188,26 +235,23 @@ def rank_by_rounds(*, swiss: Swiss, version: int | None = None) -> int:
     """
     event = swiss.event
     order = standing_order(swiss=swiss)
-    begun = Round.objects.filter(swiss=swiss, state=Round.State.CLOSED).count()
     over = swiss.state in (Swiss.State.FINISHED, Swiss.State.OFFICIAL)
-    scheduled = begun * swiss.boards
-    ranked = [
-        each.state != Entry.State.WITHDRAWN
-        and (
-            has_finished(each.completed, scheduled, event.finish_percent) and each.completed > 0
-            if over
-            else True
-        )
-        for each in order
-    ]
+    ranked = [each.state != Entry.State.WITHDRAWN for each in order]
+    if over:
+        scheduled = swiss.boards * Round.objects.filter(swiss=swiss, state=Round.State.CLOSED).count()
+        ranked = [
+            counts and each.completed > 0 and has_finished(each.completed, scheduled, event.finish_percent)
+            for each, counts in zip(order, ranked, strict=True)
+        ]
     rank = 0
     finishers = sum(ranked)
-    share = event.field.method == Method.MP and not swiss.by_vps
     rows = []
     for each, counts in sorted(zip(order, ranked, strict=True), key=lambda pair: not pair[1]):
         rank += counts
-        points = award(rank, finishers) if counts and over and event.awards_masterpoints else 0
-        score = each.total / max(each.rounds * swiss.boards, 1) if share else each.total
+        points = 0
+        if counts and over and event.awards_masterpoints:
+            points = award(rank, finishers, min_finishers=swiss.min_finishers)
+        score = each.total / max(each.scored, 1) if is_percentage(swiss) else each.total
         rows.append((each, rank if counts else None, score, points))
     _upsert_standings(event, rows)
     if version is not None:
@@ -218,9 +262,7 @@ def rank_by_rounds(*, swiss: Swiss, version: int | None = None) -> int:
 
 
 def _upsert_standings(event: Event, rows: Sequence[tuple[Position, int | None, Fraction, int]]) -> None:
-    Standing.objects.filter(event=event).exclude(
-        contestant_id__in=[each.contestant for each, *_ in rows]
-    ).delete()
+    """Write the rows in place of those that were there; no pair ever leaves an event that has a ranking."""
     columns = (
         "rank, position, boards, score_numerator, score_denominator, total_numerator, total_denominator, penalty, "
         "masterpoints"
@@ -234,15 +276,20 @@ def _upsert_standings(event: Event, rows: Sequence[tuple[Position, int | None, F
                 SET ({columns}) = ({", ".join("excluded." + column.strip() for column in columns.split(","))})""",  # noqa: S608 - our own columns
             [
                 event.pk,
-                [each.contestant for each, *_ in rows],
-                [rank for _, rank, _, _ in rows],
-                list(range(1, len(rows) + 1)),
-                [each.completed for each, *_ in rows],
-                [score.numerator for _, _, score, _ in rows],
-                [score.denominator for _, _, score, _ in rows],
-                [each.total.numerator for each, *_ in rows],
-                [each.total.denominator for each, *_ in rows],
-                [each.penalty for each, *_ in rows],
-                [points for *_, points in rows],
+                _array(each.contestant for each, *_ in rows),
+                _array(rank for _, rank, _, _ in rows),
+                _array(range(1, len(rows) + 1)),
+                _array(each.completed for each, *_ in rows),
+                _array(score.numerator for _, _, score, _ in rows),
+                _array(score.denominator for _, _, score, _ in rows),
+                _array(each.total.numerator for each, *_ in rows),
+                _array(each.total.denominator for each, *_ in rows),
+                _array(each.penalty for each, *_ in rows),
+                _array(points for *_, points in rows),
             ],
         )
+
+
+def _array(numbers: Iterable[int | Decimal | None]) -> str:
+    """Numbers as PostgreSQL writes an array of them, which is quicker than to have each adapted."""
+    return f"{{{','.join('NULL' if number is None else str(number) for number in numbers)}}}"

@@ -3,31 +3,34 @@
 announced ── start ──▸ running: open_round ──▸ close_round ──▸ … ──▸ finish ──▸ finished ── official ──▸ official
 """
 
-from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import F, Value
+from django.db.models import F, Q, Value
 from django.db.models.functions import Greatest
 from django.utils.translation import gettext_noop as _
 
 from apps.boards.services import deal_boards, reveal_seal
 from apps.clock.services import drop, record, schedule
 from apps.clock.time import now
-from apps.pairs.models import Entrant, Entry, Event, Round, RoundScore, Seat, Session, Standing, Swiss
+from apps.pairs.models import Entrant, Entry, Event, Round, RoundScore, Session, Standing, Swiss
 from apps.pairs.services.locks import lock_event, step
-from apps.pairs.services.notices import Words, tell, tell_each
+from apps.pairs.services.notices import Words, settle, tell, tell_each, tell_seats
+from apps.pairs.services.registration import admits, hold_players, plays_elsewhere, withdraw_invitations
 from apps.pairs.services.round_scores import rank_by_rounds, standing_order, write_round_scores
 from apps.pairs.services.seating import seat_round
 from apps.pairs.services.slips import cut_boards
 from apps.pairs.signals import event_finished
-from apps.results.models import Contestant, Field
-from apps.results.services import add_boards, changed_sessions, compare_field
+from apps.results.models import Contestant
+from apps.results.services import compare_changes, play_boards
+from bridge.dealing import DealingError
 
-START, OPEN, CLOSE, FINISH, OFFICIAL = (
+START, OPEN, CLOSE, SETTLE, FINISH, OFFICIAL = (
     "pairs.start",
     "pairs.open_round",
     "pairs.close_round",
+    "pairs.settle_round",
     "pairs.finish",
     "pairs.official",
 )
@@ -57,7 +60,11 @@ def start(*, event_id: int, call: int = 0) -> bool:
     if swiss.state != Swiss.State.ANNOUNCED:
         return False
     entries = Entry.objects.filter(swiss=swiss, state=Entry.State.PLAYING)
-    missing = entries.filter(present_at=None) if swiss.presence_minutes else entries.none()
+    hold_players(Entrant.objects.filter(swiss=swiss).values_list("player_id", flat=True))
+    not_there = Q(pk__in=plays_elsewhere(swiss).values("entry"))
+    if swiss.presence_minutes:
+        not_there |= Q(present_at=None)
+    missing = entries.filter(not_there)
     if missing.exists() and call % 2 == 0 and swiss.grace:
         hour = max(swiss.starts_at, now())  # who could not say so while the service was away still can
         late = hour + timedelta(minutes=swiss.grace)
@@ -115,47 +122,37 @@ def open_round(*, event_id: int, number: int) -> bool:
         title=swiss.event.title,
     )
     session = Session.objects.create(event_id=event_id, number=number, board_set=board_set)
-    add_boards(field=swiss.event.field, board_set=board_set, session=number)
-    seats, certificate = seat_round(swiss, number, standings)
-    closes_at = moment + timedelta(minutes=swiss.minutes)
+    play_boards(field=swiss.event.field, board_set=board_set, session=number)
     opened = Round.objects.get(swiss=swiss, number=number)
+    sits_out = seat_round(swiss, opened, standings)
+    closes_at = moment + timedelta(minutes=swiss.minutes)
     slip = closes_at - opened.closes_at  # the timetable of the rounds to come keeps in step
-    opened.state, opened.opens_at, opened.opened_at, opened.closes_at = (
-        Round.State.OPEN,
-        moment,
-        moment,
-        closes_at,
-    )
-    opened.session, opened.certificate = session, certificate
+    opened.state, opened.session = Round.State.OPEN, session
+    opened.opens_at, opened.opened_at, opened.closes_at = moment, moment, closes_at
     opened.save(update_fields=["state", "opens_at", "opened_at", "closes_at", "session", "certificate"])
-    for seat in seats:
-        seat.round = opened
-    Seat.objects.bulk_create(seats)
-    Swiss.objects.filter(pk=event_id).update(current_round=number)
     swiss.current_round = number
+    if not admits(swiss):
+        withdraw_invitations(swiss)
     later = Round.objects.filter(swiss=swiss, number__gt=number)
     later.update(opens_at=F("opens_at") + slip, closes_at=F("closes_at") + slip)
-    if any(seat.table is None for seat in seats):  # it knows its score at once
-        write_round_scores(swiss=swiss, numbers=[number])
+    if sits_out and swiss.barometer:  # that pair knows its score at once
+        write_round_scores(swiss=swiss, rounds=[opened])
         rank_by_rounds(swiss=swiss)
     schedule(kind=CLOSE, subject=event_id, number=number, due_at=closes_at)
-    tell_seats(swiss, number, seats, key=f"{number}")
-    step(swiss)
+    tell_seats(swiss, opened, key=f"{number}")
+    step(swiss, current_round=number)
     return True
 
 
-def tell_seats(swiss: Swiss, number: int, seats: Sequence[Seat], *, key: str) -> None:
-    """Tell everybody where to sit in a round; a `key` of its own when the round is seated once more."""
-    players: dict[int, list[int]] = {}
-    for pair, player in Entrant.objects.filter(swiss=swiss).values_list("entry_id", "player_id"):
-        players.setdefault(pair, []).append(player)
-    told: dict[str, list[tuple[int, Words]]] = {"seated NS": [], "seated EW": [], "sits out": []}
-    for seat in seats:
-        words: Words = {"round": number} if seat.table is None else {"round": number, "table": seat.table}
-        what = "sits out" if seat.table is None else f"seated {seat.side}"
-        told[what] += [(player, words) for player in players.get(seat.contestant_id, [])]
-    for what, each in told.items():
-        tell_each(swiss, what, each, key=key)
+@transaction.atomic
+def settle_round(*, event_id: int, number: int) -> None:
+    """What people were told of a round is settled: its seats are past, its slips decided, its calls answered.
+
+    The bell leaves it to the clock, for nobody waits for it.
+    """
+    swiss = Swiss.objects.get(pk=event_id)
+    of_round = ("seated NS", "seated EW", "sits out", "director called")
+    settle(swiss, "to confirm", *[f"{what} {number}" for what in of_round])
 
 
 @transaction.atomic
@@ -174,18 +171,17 @@ def close_round(*, event_id: int, number: int) -> bool:
     if closing is None:
         return False
     cut_boards(swiss, closing)
-    field_id, ranked = swiss.event.field_id, swiss.event.ranked_version
-    changed = changed_sessions(field_id=field_id)
-    compare_field(field_id=field_id)
-    version = Field.objects.values_list("version", flat=True).get(pk=field_id)
-    alone = changed <= {number} and version == ranked + bool(
-        changed
-    )  # no correction of an earlier round waits
+    compared = compare_changes(field=swiss.event.field)
+    alone = compared.changed <= {number} and (  # no correction of an earlier round waits
+        compared.version == swiss.event.ranked_version + bool(compared.changed)
+    )
     closing.state, closing.closed_at = Round.State.CLOSED, max(now(), closing.opened_at or closing.opens_at)
     closing.save(update_fields=["state", "closed_at"])
-    write_round_scores(swiss=swiss, numbers=[number] if alone else None)
-    _withdraw_absent(swiss, number)
-    rank_by_rounds(swiss=swiss, version=version)
+    kinds = write_round_scores(swiss=swiss, rounds=[closing] if alone else None)
+    if RoundScore.Kind.ABSENT in kinds:
+        _withdraw_absent(swiss, number)
+    rank_by_rounds(swiss=swiss, version=compared.version)
+    schedule(kind=SETTLE, subject=event_id, number=number, due_at=closing.closed_at)
     if number < swiss.rounds:
         opens_at = closing.closed_at + timedelta(minutes=swiss.pause)
         schedule(kind=OPEN, subject=event_id, number=number + 1, due_at=opens_at)
@@ -251,6 +247,7 @@ def finish(*, event_id: int) -> bool:
         due_at=moment + timedelta(minutes=swiss.correction_minutes),
     )
     record(actor=None, action="pairs.finished", subject_kind="pairs.event", subject_id=event_id)
+    settle(swiss, "resumed")
     _tell_ranks(swiss)
     event_finished.send(sender=Event, event_id=event_id)
     step(swiss)
@@ -286,16 +283,24 @@ def make_official(*, event_id: int) -> bool:
 
 
 def cancel_locked(swiss: Swiss, *, why: str) -> None:
-    """Cancel an event that the caller has locked: nothing of it will happen any more, and its round is over unscored."""
+    """Cancel an event that the caller has locked: nothing of it will happen any more, and its round is over unscored.
+
+    Its deals are never played again, so their secret is opened as after the last bell; one that cannot be read any more
+    stays where it is, and the event is cancelled all the same.
+    """
     Swiss.objects.filter(pk=swiss.pk).update(state=Swiss.State.CANCELLED, why=why, suspended_at=None)
     swiss.state = Swiss.State.CANCELLED
-    for kind in STEPS:
+    for kind in (*STEPS, SETTLE):
         drop(kind=kind, subject=swiss.pk)
     Round.objects.filter(swiss=swiss, state=Round.State.OPEN).update(
         state=Round.State.CLOSED, closed_at=Greatest(F("opened_at"), Value(now()))
     )
     Round.objects.filter(swiss=swiss, state=Round.State.PENDING).delete()
+    if swiss.seal_id:
+        with suppress(DealingError):
+            reveal_seal(seal_id=swiss.seal_id)
     players = Entrant.objects.filter(swiss=swiss).values_list("player_id", flat=True)
+    settle(swiss)
     tell(swiss, "cancelled", list(players))
     step(swiss)
 
@@ -321,6 +326,7 @@ def suspend_locked(swiss: Swiss, *, why: str, since: datetime | None = None) -> 
     for kind in STEPS:
         drop(kind=kind, subject=swiss.pk)
     players = Entrant.objects.filter(swiss=swiss).values_list("player_id", flat=True)
+    settle(swiss, "resumed")
     tell(swiss, "suspended", list(players), key=f"{swiss.suspended_at:%Y%m%d%H%M%S}")
     step(swiss)
     return True
@@ -337,6 +343,7 @@ def resume_locked(swiss: Swiss) -> bool:
     give_time(swiss, lost)
     schedule_next_step(swiss)
     players = Entrant.objects.filter(swiss=swiss).values_list("player_id", flat=True)
+    settle(swiss, "suspended", "waits")
     tell(swiss, "resumed", list(players), key=f"{began:%Y%m%d%H%M%S}")
     step(swiss)
     return True

@@ -2,19 +2,28 @@
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import Any
 
 from django.db import connection
 
 from apps.pairs.models import Entry, Round, Seat, Swiss
 from apps.pairs.services.round_scores import Position
+from apps.results.bulk import copy_rows
 from bridge.swiss import Certificate, Entrant, Fault, PlayedRound, certify, pair_round, verify
 
+_SEAT = {
+    "round_id": "int8",
+    "contestant_id": "int8",
+    "table": "int2",
+    "side": "text",
+    "missing": "bool",
+}
 
-def seat_round(swiss: Swiss, number: int, standings: Sequence[Position]) -> tuple[list[Seat], dict[str, Any]]:
-    """Seats for the round, not saved, and what is kept of how they came about: certificate and standings used.
 
-    Pairs are named by their registration numbers. The same standings and history always give the same seats.
+def seat_round(swiss: Swiss, seated: Round, standings: Sequence[Position]) -> bool:
+    """Seat the pairs in a round; returns whether one sits out.
+
+    How the seats came about, certificate and standings used, is put into the round, and saved with it by the caller.
+    Pairs are named there by their registration numbers. The same standings and history always give the same seats.
     """
     entrants = [
         Entrant(
@@ -26,21 +35,23 @@ def seat_round(swiss: Swiss, number: int, standings: Sequence[Position]) -> tupl
         )
         for each in standings
     ]
-    history = played_rounds(swiss, before=number)
+    history = played_rounds(swiss, before=seated.number)
     drawn = pair_round(entrants, history)
     contestant = {each.order: each.contestant for each in standings}
-    seats = [
-        Seat(contestant_id=contestant[pair], table=table.number, side=side)
+    seats: list[tuple[int | None, str, int]] = [
+        (table.number, side, pair)
         for table in drawn.tables
-        for pair, side in ((table.ns, Seat.Side.NS), (table.ew, Seat.Side.EW))
+        for side, pair in ((Seat.Side.NS.value, table.ns), (Seat.Side.EW.value, table.ew))
     ]
     if drawn.bye is not None:
-        seats.append(Seat(contestant_id=contestant[drawn.bye]))
-    record = {
+        seats.append((None, "", drawn.bye))
+    rows = [(seated.pk, contestant[pair], table, side, False) for table, side, pair in seats]
+    copy_rows(Seat, _SEAT, rows)
+    seated.certificate = {
         "certificate": certify(entrants, history, drawn).to_json(),
         "standings": [[each.pair, str(each.total), each.completed, each.playing] for each in entrants],
     }
-    return seats, record
+    return drawn.bye is not None
 
 
 def played_rounds(swiss: Swiss, *, before: int) -> list[PlayedRound]:

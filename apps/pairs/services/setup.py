@@ -31,6 +31,7 @@ BOUNDS = {
     "min_pairs": (2, 1000),
     "max_pairs": (2, 1000),
     "hold": (1, 60),
+    "min_finishers": (1, 100),
     "finish_percent": (60, 80),
     "correction_minutes": (0, 14 * 24 * 60),
 }
@@ -64,6 +65,7 @@ class Plan:
     hold: int = 3
     finish_percent: int = 70
     awards_masterpoints: bool = True
+    min_finishers: int = 1
     correction_minutes: int = 30
     after_outage: Swiss.AfterOutage = Swiss.AfterOutage.RESUME
 
@@ -94,6 +96,7 @@ ENTERED_FOR = {
     "barometer",
     "finish_percent",
     "awards_masterpoints",
+    "min_finishers",
 }
 
 

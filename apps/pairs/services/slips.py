@@ -5,17 +5,20 @@ they are equal again. At the bell a word that nobody contradicted counts; where 
 the director decides.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from django.db import connection, transaction
+from django.db.models import F
+from django.db.models.functions import Coalesce
 
 from apps.clock.services import record
 from apps.clock.time import now
 from apps.pairs.models import Entrant, Round, Seat, Slip, SlipEntry, Swiss
 from apps.pairs.services.locks import lock_event, touch
-from apps.pairs.services.notices import tell
+from apps.pairs.services.notices import settle, tell, tell_directors
 from apps.pairs.services.registration import Refused
 from apps.results.models import FieldBoard, Result
 from apps.results.services import Play, change_result, cut_unfinished, record_results
@@ -99,7 +102,7 @@ def say_result(*, event_id: int, board: int, said: Said, by: User, player: Playe
         return slip
     if slip.state == Slip.State.RULED:
         raise Refused("The director decided board %(board)s.", board=board)
-    word = said.to_json()
+    word, before = said.to_json(), slip.state
     if at.side == "NS":
         slip.ns_says, other = word, slip.ew_says
     else:
@@ -113,12 +116,18 @@ def say_result(*, event_id: int, board: int, said: Said, by: User, player: Playe
     else:
         slip.state = Slip.State.DISPUTED
     _save(slip, by=by, side=at.side, said=word, command=command)
+    _settle(swiss, slip)
     if slip.state == Slip.State.CONFIRMED:
-        write_result(swiss, slip, by=by, reason="both sides say so")
-    else:
-        what = "to confirm" if slip.state == Slip.State.ENTERED else "disputed"
-        opponents = Entrant.objects.filter(entry=at.ew if at.side == "NS" else at.ns)
-        tell(swiss, what, list(opponents.values_list("player_id", flat=True)), key=f"{slip.pk}", board=board)
+        write_results(swiss, [slip], by=by, reason="both sides say so")
+        return slip
+    opponents = Entrant.objects.filter(entry=at.ew if at.side == "NS" else at.ns)
+    players = list(opponents.values_list("player_id", flat=True))
+    if slip.state == Slip.State.ENTERED:
+        tell(swiss, "to confirm", players, key=f"{slip.pk}", board=board)
+    elif before != Slip.State.DISPUTED:
+        key = f"{slip.pk} {slip.version}"
+        tell(swiss, "disputed", players, key=key, board=board)
+        tell_directors(swiss, "to decide", key=key, board=board, table=slip.table)
     return slip
 
 
@@ -177,7 +186,8 @@ def decide_result(
         return slip
     slip.state, slip.agreed = Slip.State.RULED, said.to_json()
     _save(slip, by=by, side="", said=slip.agreed, command=command)
-    write_result(swiss, slip, by=by, reason=reason)
+    _settle(swiss, slip)
+    write_results(swiss, [slip], by=by, reason=reason)
     record(
         actor=by,
         action="pairs.decided",
@@ -248,40 +258,65 @@ def _save(slip: Slip, *, by: User | None, side: str, said: dict[str, str] | None
     )
 
 
-def write_result(swiss: Swiss, slip: Slip, *, by: User | None, reason: str) -> None:
-    """Bring the result of the board to what was agreed."""
-    assert slip.agreed is not None  # noqa: S101 - the caller has just set it
-    outcome = Said(**slip.agreed).outcome()
-    result = Result.objects.filter(field_board=slip.field_board_id, ns=slip.ns_id, ew=slip.ew_id).first()
-    if result is not None:
-        change_result(result_id=result.pk, by=by, reason=reason, **outcome)
+def _settle(swiss: Swiss, slip: Slip) -> None:
+    """Nobody is asked any more to confirm what both sides have spoken about, nor to wait for what is decided."""
+    if slip.state == Slip.State.ENTERED:
         return
-    players: dict[int, list[Player]] = {slip.ns_id: [], slip.ew_id: []}
-    for entrant in Entrant.objects.filter(entry__in=players).select_related("player").order_by("pk"):
-        players[entrant.entry_id].append(entrant.player)
-    (north, south), (east, west) = (players[pair] for pair in (slip.ns_id, slip.ew_id))
-    play = Play(
-        field_board=slip.field_board,
-        ns=slip.ns,
-        ew=slip.ew,
-        round=slip.round.number,
-        table=str(slip.table),
-        seats=(north, east, south, west),
-        **outcome,
-    )
-    record_results(field=swiss.event.field, plays=[play], source=Result.Source.ENTERED)
+    matters = [f"to confirm {slip.pk}"]
+    if slip.state != Slip.State.DISPUTED:
+        matters += [f"disputed {slip.pk}", f"to decide {slip.pk}"]
+    players = Entrant.objects.filter(entry__in=[slip.ns_id, slip.ew_id]).values_list("player_id", flat=True)
+    settle(swiss, *matters, players=players)
+
+
+def write_results(swiss: Swiss, slips: Iterable[Slip], *, by: User | None, reason: str) -> None:
+    """Bring the results of these boards to what was agreed; however many are new, they are recorded at once."""
+    agreed = {
+        (slip.field_board_id, slip.ns_id, slip.ew_id): (slip, Said(**slip.agreed).outcome())
+        for slip in slips
+        if slip.agreed
+    }
+    boards = {board for board, _, _ in agreed}
+    there = Result.objects.filter(field_board__in=boards, ns__in={ns for _, ns, _ in agreed})
+    for result in there:
+        place = (result.field_board_id, result.ns_id, result.ew_id)
+        if place in agreed:
+            _, outcome = agreed.pop(place)
+            change_result(result_id=result.pk, by=by, reason=reason, **outcome)
+    if not agreed:
+        return
+    players: dict[int, list[Player]] = {}
+    pairs = {pair for _, *both in agreed for pair in both}
+    for entrant in Entrant.objects.filter(entry__in=pairs).select_related("player").order_by("pk"):
+        players.setdefault(entrant.entry_id, []).append(entrant.player)
+    plays = []
+    for slip, outcome in agreed.values():
+        (north, south), (east, west) = players[slip.ns_id], players[slip.ew_id]
+        plays.append(
+            Play(
+                field_board=slip.field_board,
+                ns=slip.ns,
+                ew=slip.ew,
+                round=slip.round.number,
+                table=str(slip.table),
+                seats=(north, east, south, west),
+                **outcome,
+            )
+        )
+    record_results(field=swiss.event.field, plays=plays, source=Result.Source.ENTERED)
 
 
 def cut_boards(swiss: Swiss, each: Round) -> None:
     """The bell: a word that nobody contradicted counts, and what is not finished is cut. The caller holds the round."""
-    alone = Slip.objects.filter(round=each, state=Slip.State.ENTERED, agreed__isnull=True).select_related(
-        "field_board__board", "ns", "ew", "round"
-    )
-    for slip in alone:
-        slip.state, slip.agreed = Slip.State.UNCONFIRMED, slip.ns_says or slip.ew_says
-        slip.version += 1
-        slip.save(update_fields=["state", "agreed", "version"])
-        write_result(swiss, slip, by=None, reason="nobody objected before the bell")
+    alone = Slip.objects.filter(round=each, state=Slip.State.ENTERED, agreed__isnull=True)
+    uncontradicted = list(alone.select_related("field_board__board", "ns", "ew", "round"))
+    if uncontradicted:
+        for slip in uncontradicted:
+            slip.agreed = slip.ns_says or slip.ew_says
+        alone.update(
+            state=Slip.State.UNCONFIRMED, agreed=Coalesce("ns_says", "ew_says"), version=F("version") + 1
+        )
+        write_results(swiss, uncontradicted, by=None, reason="nobody objected before the bell")
     tables: dict[int, dict[str, int]] = {}
     missing: dict[int, int] = {}
     seats = Seat.objects.filter(round=each).exclude(table=None)

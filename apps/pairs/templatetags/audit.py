@@ -9,6 +9,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 from apps.clock.models import AuditEntry
+from apps.users.names import isolated
+from apps.users.templatetags.names import in_text
 
 register = template.Library()
 
@@ -95,8 +97,8 @@ def _value(value: Any, zone: str) -> str:
         case {"text": text}:
             return str(text)
         case list():
-            return " – ".join(map(str, value))
+            return in_text(map(str, value))
         case str() if len(value) >= 19 and value[4:5] == "-" and value[10:11] == "T":
             return f"{datetime.fromisoformat(value).astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M:%S}"
         case _:
-            return str(value)
+            return isolated(str(value))

@@ -4,14 +4,17 @@ from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
+from typing import Protocol
 
 from django import template
 from django.urls import reverse
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from apps.pairs.selectors import CrossRow, Pair
+from apps.pairs.selectors import CrossRow, Pair, Player
 from apps.results.templatetags.notation import fixed, signed
+from apps.users.names import DASH
+from apps.users.templatetags.names import bdi, in_text, together
 
 register = template.Library()
 
@@ -65,14 +68,36 @@ def _players() -> str:
 @register.simple_tag
 def player_link(pk: int, name: str) -> SafeString:
     """A player's name, a link to his page."""
-    return mark_safe(f'<a href="{_players()}{pk}/">{escape(name)}</a>')  # noqa: S308 - the name is escaped
+    return mark_safe(f'<a href="{_players()}{pk}/">{bdi(name)}</a>')  # noqa: S308 - the name is escaped
 
 
 @register.simple_tag
 def names(pair: Pair) -> SafeString:
     """The players of a pair, each a link to his page; the pair's number when nobody is named."""
     links = [player_link(player.pk, player.name) for player in pair.players]
-    return mark_safe(" – ".join(links)) if links else escape(pair.label)  # noqa: S308 - made of safe parts
+    return mark_safe(DASH.join(links)) if links else escape(pair.label)  # noqa: S308 - made of safe parts
+
+
+class Named(Protocol):
+    """A pair as any of our pages knows it."""
+
+    @property
+    def label(self) -> str: ...
+
+    @property
+    def players(self) -> Sequence[Player]: ...
+
+
+@register.filter
+def who(pair: Named) -> SafeString:
+    """The players of a pair without links; the pair's number when nobody is named."""
+    return together(player.name for player in pair.players) or escape(pair.label)
+
+
+@register.filter
+def who_in_text(pair: Named) -> str:
+    """The same where no markup can stand: a title, an attribute."""
+    return in_text(player.name for player in pair.players) or pair.label
 
 
 @register.simple_tag

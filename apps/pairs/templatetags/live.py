@@ -44,6 +44,7 @@ def act(
     return {
         "event": context["event"],
         "csrf_token": context.get("csrf_token"),
+        "whole": context.get("whole"),
         "name": name,
         "label": label,
         "kind": kind,

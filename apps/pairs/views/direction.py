@@ -70,7 +70,8 @@ def _direct(
             if command.name == name or command.applies(swiss, current)
         ],
         "said": said,
-        "log": audit_of("pairs.event", swiss.pk)[:RECENT],
+        "doubtful": oversight.doubtful_boards(swiss),
+        "log": oversight.decisions_of(swiss)[:RECENT],
     }
     return render(request, "pairs/direct.html", context, status=status)
 
@@ -183,13 +184,15 @@ def decide(request: HttpRequest, event_id: int, number: int, table: int, board: 
 @require_safe
 @directors_only
 def log(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Everything that was done to the event, and by whom."""
-    swiss = _swiss(request, event_id)
+    """What was decided about the event, and by whom; on demand everything that was done."""
+    swiss, everything = _swiss(request, event_id), "all" in request.GET
+    done = audit_of("pairs.event", swiss.pk) if everything else oversight.decisions_of(swiss)
     context = {
         "section": "events",
         "tab": "log",
         "event": swiss.event,
         "swiss": swiss,
-        "log": audit_of("pairs.event", swiss.pk)[:2000],
+        "everything": everything,
+        "log": done[:2000],
     }
     return render(request, "pairs/direct_log.html", context)

@@ -100,7 +100,7 @@ def _import_file(request: HttpRequest, limit: WithinLimit) -> HttpResponse:
                 )
             return redirect("pairs:preview", imported.event.pk)
     return render(
-        request, "pairs/import.html", {"form": form, "section": "events"}, status=422 if form.errors else 200
+        request, "pairs/import.html", {"form": form, "section": "import"}, status=422 if form.errors else 200
     )
 
 
@@ -155,5 +155,11 @@ def discard(request: HttpRequest, event_id: int) -> HttpResponse:
 
 
 def _preview(request: HttpRequest, event: Event, form: DetailsForm, status: int = 200) -> HttpResponse:
-    context = {"event": event, "form": form, "section": "events", "preview": preview_of(event)}
+    context = {
+        "event": event,
+        "form": form,
+        "section": "events",
+        "preview": preview_of(event),
+        "several_sessions": event.sessions.count() > 1,
+    }
     return render(request, "pairs/preview.html", context, status=status)

@@ -30,7 +30,7 @@ from apps.pairs.services.registration import Refused
 from apps.pairs.services.slips import confirm_result, say_result
 from apps.pairs.views import events as views
 from apps.pairs.views import live_state as selectors
-from apps.pairs.views.live_state import LIVE, BoardAtTable, Live
+from apps.pairs.views.live_state import LIVE, BoardAtTable, Live, excerpt
 from apps.users.models import Player, User
 from apps.users.views import number_in, signed_in
 from bridge.doubts import Doubt
@@ -60,7 +60,7 @@ def _live_page(request: HttpRequest, swiss: Swiss) -> HttpResponse:
 
 
 def _live(request: HttpRequest, swiss: Swiss, said: str = "") -> dict[str, Any]:
-    live = selectors.live_of(swiss, request.user)
+    live, whole = selectors.live_of(swiss, request.user), "all" in request.GET
     return {
         "event": swiss.event,
         "swiss": swiss,
@@ -71,8 +71,13 @@ def _live(request: HttpRequest, swiss: Swiss, said: str = "") -> dict[str, Any]:
         "polls": swiss.state in LIVE,
         "can_invite": _can_enter(live),
         "invite": InviteForm(auto_id="invite-%s"),
-        "standings_shown": selectors.STANDINGS_SHOWN,
-        "tables_shown": selectors.TABLES_SHOWN,
+        "whole": whole,
+        "standings": [
+            excerpt(ranking.lines, lambda line: line.pair.own, whole=whole)
+            for ranking in live.lists
+            if live.closed or live.is_shown_live
+        ],
+        "tables": excerpt(live.tables, lambda table: table.own, whole=whole),
     }
 
 

@@ -3,14 +3,16 @@
 Nothing here looks at a card. What a side said on a slip is shown to the two pairs of its table alone.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from fractions import Fraction
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from django.db import connection
 from django.db.models import Count, F, Q
+from django.utils.html import escape, format_html
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
 from apps.clock.time import now
@@ -26,23 +28,25 @@ from apps.pairs.models import (
     Slip,
     Swiss,
 )
-from apps.pairs.selectors import Line, Pair, RankingList, pairs_of, ranking_lists
+from apps.pairs.selectors import Pair, RankingList, pairs_of, ranking_lists
 from apps.pairs.services.imports import in_words
 from apps.pairs.services.registration import MOST_RETURNS, Refused, admits, check_admission
 from apps.pairs.services.seating import pairing_faults
 from apps.pairs.services.slips import Said
+from apps.pairs.templatetags.figures import who
 from apps.results.models import Contestant, Result
 from apps.users.models import Player, User, name_key
-from bridge.comparison import Method
 from bridge.scoring import ns_score
 from bridge.seats import Vulnerability, dealer, vulnerability
 from bridge.swiss import PAIR_PARAMS, PROOFS, Certificate, Reason
 
+Row = TypeVar("Row")
+
 LIVE = (Swiss.State.ANNOUNCED, Swiss.State.RUNNING, Swiss.State.SUSPENDED)
 SETTLED = (Slip.State.CONFIRMED, Slip.State.RULED, Slip.State.UNCONFIRMED)
-STANDINGS_SHOWN = 20
-TABLES_SHOWN = 40
 NAMES_SUGGESTED = 8
+ROWS_SHOWN = 10  # of a list that is longer: to who is in it its first rows and those around the own
+FIRST_ROWS, ROWS_AROUND = 3, 2
 
 
 # ---- has anything changed?
@@ -286,6 +290,11 @@ class OwnSeat:
         return sum(board.is_settled for board in self.boards)
 
     @property
+    def has_results(self) -> bool:
+        """Whether the bell would find one: agreed, or said by one side alone. Without any, who left was absent."""
+        return any(board.agreed or board.state == Slip.State.ENTERED for board in self.boards)
+
+    @property
     def to_answer(self) -> list[BoardAtTable]:
         return [board for board in self.boards if board.waits_for_us]
 
@@ -352,6 +361,29 @@ def own_board(swiss: Swiss, user: User, number: int) -> tuple[OwnSeat, BoardAtTa
 
 
 @dataclass(frozen=True, slots=True)
+class Excerpt(Generic[Row]):
+    """Of a long list what this viewer looks for, in runs of rows that stand together; `rows` is how many there are."""
+
+    runs: tuple[Sequence[Row], ...]
+    rows: int
+
+    @property
+    def is_whole(self) -> bool:
+        return sum(map(len, self.runs)) == self.rows
+
+
+def excerpt(rows: Sequence[Row], is_own: Callable[[Row], bool], *, whole: bool = False) -> Excerpt[Row]:
+    """The first rows, or where the own one is further down the very first and those around it; all of a short list."""
+    if whole or len(rows) <= ROWS_SHOWN:
+        return Excerpt((rows,), len(rows))
+    own = next((at for at, row in enumerate(rows) if is_own(row)), 0)
+    begin, end = own - ROWS_AROUND, own + ROWS_AROUND + 1
+    if end <= ROWS_SHOWN:
+        return Excerpt((rows[:ROWS_SHOWN],), len(rows))
+    return Excerpt((rows[:FIRST_ROWS], rows[begin:end]), len(rows))
+
+
+@dataclass(frozen=True, slots=True)
 class SeatedTable:
     """A table of a round."""
 
@@ -404,6 +436,11 @@ class Live:
     @property
     def phase(self) -> str:
         return str(self.swiss.state)
+
+    @property
+    def is_going_on(self) -> bool:
+        """Whether it is still to come, or to be played on."""
+        return self.swiss.state in LIVE
 
     @property
     def asks_presence(self) -> bool:
@@ -466,7 +503,7 @@ def live_of(swiss: Swiss, user: object) -> Live:
         pairs={pk: pair for pk, pair in pairs.items() if pk in entries},
         taking_part=len(playing),
         present=sum(each.present_at is not None for each in playing),
-        lists=_standings(swiss, current, closed, pairs) if rounds else [],
+        lists=ranking_lists(swiss.event, pairs) if rounds else [],
         tables=seated_tables(seats, pairs),
         out=[pairs[seat.contestant_id] for seat in seats if seat.table is None],
         seat=_own_seat(swiss, current, seats, pairs, entry.pk) if current and entry else None,
@@ -478,42 +515,6 @@ def live_of(swiss: Swiss, user: object) -> Live:
         if swiss.presence_minutes
         else None,
     )
-
-
-def _standings(swiss: Swiss, current: Round | None, closed: int, pairs: dict[int, Pair]) -> list[RankingList]:
-    """The standings as the last bell left them: without the bye of a round that counts for nobody else yet.
-
-    Where the event shows its scores during the round they are as they stand. Two queries.
-    """
-    lists = ranking_lists(swiss.event, pairs)
-    if current is None or swiss.barometer:
-        return lists
-    byes = {score.contestant_id: score for score in RoundScore.objects.filter(round=current)}
-    share = swiss.event.field.method == Method.MP and not swiss.by_vps
-    over = max(closed * swiss.boards, 1) if share else 1
-    return [
-        RankingList(
-            each.direction, _ranked_without(byes, each.ranked, over), _without(byes, each.unranked, over)
-        )
-        for each in lists
-    ]
-
-
-def _without(byes: Mapping[int, RoundScore], lines: Iterable[Line], over: int) -> list[Line]:
-    found = []
-    for line in lines:
-        bye = byes.get(line.pair.pk)
-        total = line.total - (bye.points if bye else 0)
-        boards = line.boards - (bye.completed if bye else 0)
-        found.append(replace(line, total=total, boards=boards, score=total / over) if bye else line)
-    return found
-
-
-def _ranked_without(byes: Mapping[int, RoundScore], lines: Iterable[Line], over: int) -> list[Line]:
-    ordered = sorted(
-        _without(byes, lines, over), key=lambda line: (-line.total, -line.boards, line.pair.order)
-    )
-    return [replace(line, rank=rank) for rank, line in enumerate(ordered, 1)]
 
 
 def _refusal(swiss: Swiss, player: Player) -> str:
@@ -613,13 +614,15 @@ def round_page(swiss: Swiss, each: Round, pairs: Mapping[int, Pair]) -> RoundPag
     )
 
 
-def reason_in_words(reason: Reason, by_order: Mapping[int, Pair]) -> str:
-    """The sentence in the reader's language, with pairs by number and name."""
+def reason_in_words(reason: Reason, by_order: Mapping[int, Pair]) -> SafeString:
+    """The sentence in the reader's language, with pairs by number and name, for a page."""
     named = {
-        place: f"{value} {by_order[value].names}" if place in PAIR_PARAMS and value in by_order else value
+        place: format_html("{} {}", value, who(by_order[value]))
+        if place in PAIR_PARAMS and value in by_order
+        else escape(value)
         for place, value in reason.params.items()
     }
-    return gettext(reason.message) % named
+    return mark_safe(escape(gettext(reason.message)) % named)  # noqa: S308 - made of safe parts
 
 
 def faults_of_pairing(each: Round, pairs: Mapping[int, Pair]) -> list[str]:

@@ -10,12 +10,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from apps.clock.selectors import audit_of
 from apps.clock.time import now
 from apps.pairs.files.ical import event_ics
 from apps.pairs.forms.setup import AnnounceForm, SwissForm, initial_of, next_time, proposed_plan
 from apps.pairs.models import Event, Series, Swiss
-from apps.pairs.selectors.oversight import all_series
+from apps.pairs.selectors.oversight import all_series, decisions_of
 from apps.pairs.services.imports import in_words
 from apps.pairs.services.outlook import outlook_of
 from apps.pairs.services.publishing import discard_event
@@ -70,7 +69,7 @@ def change(request: HttpRequest, event_id: int) -> HttpResponse:
 
 
 def _form(request: HttpRequest, form: SwissForm, swiss: Swiss | None = None) -> HttpResponse:
-    context = {"section": "setup", "form": form, "swiss": swiss, "event": swiss and swiss.event}
+    context = {"section": "events", "form": form, "swiss": swiss, "event": swiss and swiss.event}
     return render(request, "pairs/setup_form.html", context, status=422 if form.errors else 200)
 
 
@@ -85,14 +84,14 @@ def _setup(request: HttpRequest, swiss: Swiss, form: AnnounceForm, status: int =
     plan = plan_of(swiss)
     outlook = outlook_of(plan)
     context: dict[str, Any] = {
-        "section": "setup",
+        "section": "events",
         "event": swiss.event,
         "swiss": swiss,
         "plan": plan,
         "outlook": outlook,
         "advice": [_(each.message) % each.params for each in outlook.advice],
         "invited": swiss.invited.order_by("name"),
-        "log": audit_of("pairs.event", swiss.pk)[:20],
+        "log": decisions_of(swiss)[:20],
         "form": form,
         "is_draft": swiss.event.state == Event.State.DRAFT,
         "is_ahead": swiss.state == Swiss.State.ANNOUNCED,
@@ -140,7 +139,7 @@ def discard_draft(request: HttpRequest, event_id: int) -> HttpResponse:
 @directors_only
 def series(request: HttpRequest) -> HttpResponse:
     """The series with the events that are to come."""
-    return render(request, "pairs/series.html", {"section": "setup", "listed": all_series(now())})
+    return render(request, "pairs/series.html", {"section": "events", "listed": all_series(now())})
 
 
 @require_POST

@@ -1,24 +1,16 @@
 """One board as one table played it, in our words: dealt, called, played card by card, scored."""
 
 import datetime as dt
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
+from bridge.auction import Call, is_over, standing_contract
 from bridge.cards import Card, Deal
-from bridge.contracts import Contract, Doubling, Strain
+from bridge.contracts import Contract, Strain
 from bridge.formats.records import RecordError
+from bridge.play import winning_place
 from bridge.seats import Seat, Vulnerability, dealer, vulnerability
-
-PASS, DOUBLE, REDOUBLE = "Pass", "X", "XX"
-LONGEST_AUCTION = 319
-_SIGNS = {
-    **dict.fromkeys(("PASS", "P"), PASS),
-    **dict.fromkeys(("X", "D", "DBL", "DOUBLE"), DOUBLE),
-    **dict.fromkeys(("XX", "R", "RDBL", "REDOUBLE"), REDOUBLE),
-}
-_BID = re.compile(r"([1-7])(NT?|[CDHS])", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +18,13 @@ class CallRecord:
     """One call.
 
     Attributes:
-        call: `Pass`, `X`, `XX` or a bid such as `1NT`.
         note: What it means, as its side or a commentator explained; empty when it was alerted and not explained.
         mark: Signs that stand with it, such as `!` or `$13`; LIN's `!` is an alert.
         comment: What a commentator said after it.
     """
 
     seat: Seat
-    call: str
+    call: Call
     note: str | None = None
     mark: str = ""
     comment: str = ""
@@ -50,7 +41,7 @@ class CardRecord:
     comment: str = ""
 
 
-Trick = tuple[CardRecord, ...]
+TrickRecord = tuple[CardRecord, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +84,7 @@ class GameRecord:
     ns_score: int | None = None
     ns_imps: Decimal | None = None
     auction: tuple[CallRecord, ...] = ()
-    play: tuple[Trick, ...] = ()
+    play: tuple[TrickRecord, ...] = ()
     event: str | None = None
     site: str | None = None
     date: dt.date | None = None
@@ -111,38 +102,10 @@ class GameRecord:
         return self.deal if self.deal and self.deal.is_complete else None
 
 
-def read_call(text: str) -> str | None:
-    """A call in the one way that records write it; None when the text is no call.
-
-    >>> [read_call(text) for text in ("p", "dbl", "2n", "1h", "8C")]
-    ['Pass', 'X', '2NT', '1H', None]
-    """
-    plain = text.upper()
-    if plain in _SIGNS:
-        return _SIGNS[plain]
-    bid = _BID.fullmatch(plain)
-    return bid[1] + ("NT" if bid[2] == "N" else bid[2]) if bid else None
-
-
-def is_over(calls: Sequence[str]) -> bool:
-    """Whether an auction has ended: three passes after a bid, or four at the start."""
-    return len(calls) >= 4 and set(calls[-3:]) == {PASS}
-
-
 def contract_of(auction: Sequence[CallRecord]) -> Contract | None:
     """The contract that an auction ended in; None when nobody bid or it is not over."""
-    bids = [(place, each) for place, each in enumerate(auction) if each.call not in (PASS, DOUBLE, REDOUBLE)]
-    if not bids or not is_over([each.call for each in auction]):
-        return None
-    place, last = bids[-1]
-    doubling = max(
-        (Doubling(len(each.call)) for each in auction[place:] if each.call in (DOUBLE, REDOUBLE)),
-        default=Doubling.UNDOUBLED,
-    )
-    declarer = next(
-        each.seat for _, each in bids if each.seat.side is last.seat.side and each.call[1:] == last.call[1:]
-    )
-    return Contract(int(last.call[0]), Strain.from_text(last.call[1:]), doubling, declarer)
+    calls = [(each.seat, each.call) for each in auction]
+    return standing_contract(calls) if is_over([call for _, call in calls]) else None
 
 
 def trumps_of(contract: Contract | None, auction: Sequence[CallRecord]) -> Strain | None:
@@ -151,24 +114,19 @@ def trumps_of(contract: Contract | None, auction: Sequence[CallRecord]) -> Strai
     return contract.strain if contract else None
 
 
-def winner(trick: Trick, strain: Strain) -> Seat:
-    """Who wins a trick: the highest trump, else the highest card of the suit led."""
-    led = trick[0].card.suit
-
-    def power(each: CardRecord) -> tuple[bool, bool, int]:
-        return each.card.suit == strain.value, each.card.suit is led, each.card.rank
-
-    return max(trick, key=power).seat
+def winner(trick: TrickRecord, strain: Strain) -> Seat:
+    """Who wins a trick."""
+    return trick[winning_place([each.card for each in trick], strain)].seat
 
 
-def tricks_won(play: Sequence[Trick], contract: Contract) -> int | None:
+def tricks_won(play: Sequence[TrickRecord], contract: Contract) -> int | None:
     """The tricks of declarer's side when all 13 were played out."""
     if contract.declarer is None or len(play) != 13 or any(len(trick) != 4 for trick in play):
         return None
     return sum(winner(trick, contract.strain).side is contract.declarer.side for trick in play)
 
 
-def misplayed(deal: Deal | None, play: Sequence[Trick]) -> Iterator[tuple[int, CardRecord]]:
+def misplayed(deal: Deal | None, play: Sequence[TrickRecord]) -> Iterator[tuple[int, CardRecord]]:
     """Cards that the hand which played them does not hold, or not any more; each with the number of its trick."""
     gone: set[Card] = set()
     for number, trick in enumerate(play, 1):
@@ -179,7 +137,7 @@ def misplayed(deal: Deal | None, play: Sequence[Trick]) -> Iterator[tuple[int, C
             gone.add(each.card)
 
 
-def play_warnings(deal: Deal | None, play: Sequence[Trick], line: int | None) -> list[RecordError]:
+def play_warnings(deal: Deal | None, play: Sequence[TrickRecord], line: int | None) -> list[RecordError]:
     """What is wrong with the cards of a play, in words."""
     return [
         RecordError(

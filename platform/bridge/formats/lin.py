@@ -8,22 +8,17 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from bridge.auction import DOUBLE, LONGEST_AUCTION, PASS, REDOUBLE, is_over, read_call
 from bridge.cards import Card, Deal, Hand, Suit, deck
 from bridge.contracts import Contract, possible_tricks, read_contract
 from bridge.errors import BridgeError
 from bridge.formats.game import (
-    DOUBLE,
-    LONGEST_AUCTION,
-    PASS,
-    REDOUBLE,
     CallRecord,
     CardRecord,
     GameRecord,
-    Trick,
+    TrickRecord,
     contract_of,
-    is_over,
     play_warnings,
-    read_call,
     tricks_won,
     unlike_number,
     winner,
@@ -325,7 +320,7 @@ def _listed(result: str) -> tuple[Contract | None, int | None]:
     return read_contract(f"{level}{strain}{doubling} {declarer} {tricks}")
 
 
-def _play(board: _Board, contract: Contract | None, warnings: list[RecordError]) -> tuple[Trick, ...]:
+def _play(board: _Board, contract: Contract | None, warnings: list[RecordError]) -> tuple[TrickRecord, ...]:
     """The tricks; who plays to them follows from the contract."""
     if not board.cards:
         return ()
@@ -336,7 +331,7 @@ def _play(board: _Board, contract: Contract | None, warnings: list[RecordError])
         )
         return ()
     leader = contract.declarer.left
-    tricks: list[Trick] = []
+    tricks: list[TrickRecord] = []
     for start in range(0, len(board.cards), 4):
         trick = tuple(
             CardRecord(
@@ -373,7 +368,7 @@ def _line(game: GameRecord) -> Iterator[str]:
         yield _command("sv", _LETTERS[game.vulnerability])
     yield from _comments("\n".join(game.comments))
     for call in game.auction:
-        text = _CALLS.get(call.call, call.call.replace("NT", "N"))
+        text = _CALLS.get(call.call, call.call.text.replace("NT", "N"))
         yield _command("mb", text + "!" * ("!" in call.mark))
         if call.note is not None:
             yield _command("an", call.note)

@@ -6,7 +6,7 @@ numbers of pairs. `verification` checks it.
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -91,7 +91,10 @@ class Certificate:
         return {
             "round": self.round,
             "order": list(self.order),
-            "tables": [asdict(table) for table in self.tables],
+            "tables": [
+                {"number": table.number, "ns": table.ns, "ew": table.ew, "meetings": table.meetings}
+                for table in self.tables
+            ],
             "bye": self.bye,
             "barred_meetings": self.barred_meetings,
             "rematches": self.rematches,

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 
 from bridge.errors import BridgeError
 
@@ -74,4 +75,11 @@ def standings_order(entrants: Iterable[Entrant]) -> list[Entrant]:
     >>> [each.pair for each in standings_order([Entrant(1, 1, 5, 7), Entrant(2, 2, 5, 8), Entrant(3, 3, 5, 8)])]
     [2, 3, 1]
     """
-    return sorted(entrants, key=lambda each: (-each.total, -each.completed, each.registration))
+    pairs = list(entrants)
+    common = lcm(*(each.total.denominator for each in pairs))  # whole numbers sort faster than fractions
+
+    def place(each: Entrant) -> tuple[int, int, int]:
+        total = each.total.numerator * (common // each.total.denominator)
+        return -total, -each.completed, each.registration
+
+    return sorted(pairs, key=place)

@@ -140,13 +140,19 @@ STATIC_URL = "static/"
 STATIC_ROOT = STATE_DIR / "static"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "config.static.StaticFiles"},
 }
 IMPORT_MAX_BYTES = 20 * 2**20
 FILE_UPLOAD_MAX_MEMORY_SIZE = 5 * 2**20
 DATA_UPLOAD_MAX_MEMORY_SIZE = 30 * 2**20
 
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+CACHES = {  # limits of sign-in, signs of life: in PostgreSQL, so that no page waits for Redis and no limit falls with it
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "datum_cache",
+        "OPTIONS": {"MAX_ENTRIES": 50_000},
+    }
+}
 SESSION_ENGINE = (
     "django.contrib.sessions.backends.db"  # Redis may be emptied at any moment; nobody is signed out by it
 )
@@ -174,7 +180,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "socket_keepalive": True,
     "health_check_interval": 10,
 }
-CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 2, "interval_start": 0.1, "interval_max": 0.5}
+CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0, "interval_step": 0}
 CELERY_TASK_IGNORE_RESULT = True  # what was done stands in PostgreSQL
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True

@@ -1,3 +1,4 @@
+import gc
 import logging
 import signal
 import threading
@@ -29,6 +30,7 @@ class Command(BaseCommand):
         stop = threading.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: stop.set())
+        gc.freeze()  # looking through all that was loaded for garbage would stop it for a tenth of a second at times
         log.info("the clock is going")
         run(stop)
         log.info("the clock was stopped")

@@ -13,6 +13,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from apps.pages.demo.cast import Cast
 from apps.pages.demo.digest import digest_of, fingerprint
 from apps.pages.demo.evening import keep_one_going
+from apps.pages.demo.load import is_loaded
 from apps.pages.demo.simulation import Ended, Simulation, set_up
 from apps.pages.demo.timekeeping import full_minute, lateness, patiently
 from apps.pairs.models import Swiss
@@ -24,7 +25,10 @@ AHEAD = 30  # minutes to the planned start; the director has it begin when every
 
 
 class Command(BaseCommand):
-    help = "Have a field of simulated pairs enter an event that runs itself, and play it as people do."
+    help = (
+        "Have a field of simulated pairs enter an event that runs itself, and play it as people do. Nobody gets master"
+        " points for it, but on a site that shows the demo, whose ranking is made up anyway, or with --award."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--pairs", type=int, default=40)
@@ -48,6 +52,11 @@ class Command(BaseCommand):
             "--by-cards",
             action="store_true",
             help="results that fit the cards dealt; two runs of one seed differ then, as the cards do",
+        )
+        parser.add_argument(
+            "--award",
+            action="store_true",
+            help="master points count: they go to the ledger and the ranking of this site, for ever",
         )
         parser.add_argument("--wait", action="store_true", help="until the ranking stands")
         parser.add_argument("--json", action="store_true", help="end with one line of JSON")
@@ -96,6 +105,7 @@ class Command(BaseCommand):
             late_until=min(3, options["rounds"]),
             min_pairs=2,
             hold=1,
+            awards_masterpoints=options["award"] or is_loaded(),
         )
         event_id: int = patiently(set_up, plan, cast)
         return event_id

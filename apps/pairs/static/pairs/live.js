@@ -68,8 +68,8 @@ function poll() {
 
 let openDetails = [];
 
-document.body.addEventListener("htmx:beforeSwap", ({ detail }) => {
-  openDetails = [...detail.target.querySelectorAll("details[open][id]")].map((details) => details.id);
+document.body.addEventListener("htmx:beforeSwap", () => {
+  openDetails = [...document.querySelectorAll("details[open][id]")].map((details) => details.id);
 });
 document.body.addEventListener("htmx:afterSwap", () => {
   for (const id of openDetails) document.getElementById(id)?.setAttribute("open", "");

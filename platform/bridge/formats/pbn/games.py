@@ -6,19 +6,16 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import TypeVar
 
+from bridge.auction import LONGEST_AUCTION, PASS, is_over, read_call
 from bridge.contracts import Contract, Strain
 from bridge.formats.game import (
-    LONGEST_AUCTION,
-    PASS,
     CallRecord,
     CardRecord,
     GameRecord,
     TableRecord,
-    Trick,
+    TrickRecord,
     contract_of,
-    is_over,
     play_warnings,
-    read_call,
     tricks_won,
     trumps_of,
     winner,
@@ -168,7 +165,7 @@ class _Reader:
             )
         return contract, False
 
-    def tricks(self, contract: Contract | None, play: tuple[Trick, ...]) -> int | None:
+    def tricks(self, contract: Contract | None, play: tuple[TrickRecord, ...]) -> int | None:
         """Declarer's tricks: `9`, `NS 9 EW 4`, `EW 4`; when the tag says none, those that were played out."""
         text, line = self.record.text("Result"), self.record.at("Result")
         played = tricks_won(play, contract) if contract else None
@@ -234,7 +231,7 @@ class _Reader:
                 seat = seat.left
         return tuple(calls)
 
-    def play(self, strain: Strain | None) -> tuple[Trick, ...]:
+    def play(self, strain: Strain | None) -> tuple[TrickRecord, ...]:
         """The tricks. PBN prints each player's cards in one column; here they follow one another as they were played."""
         tag = self.record.tag("Play")
         leader = self.first_seat(tag)
@@ -242,7 +239,7 @@ class _Reader:
             return ()
         steps = list(self.steps(tag))
         columns = [Seat((leader + place) % 4) for place in range(4)]
-        tricks: list[Trick] = []
+        tricks: list[TrickRecord] = []
         if len(steps) > 52:
             note(self.errors, RecordError("A board has 13 tricks.", steps[52].line))
         for start in range(0, min(len(steps), 52), 4):

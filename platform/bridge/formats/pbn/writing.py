@@ -4,9 +4,10 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import count
 
+from bridge.auction import is_over
 from bridge.cards import Deal
 from bridge.comparison import Method
-from bridge.formats.game import CallRecord, CardRecord, GameRecord, is_over
+from bridge.formats.game import CallRecord, CardRecord, GameRecord
 from bridge.formats.pbn.events import scoring_of
 from bridge.formats.pbn.facts import SEATS_OF_TRICKS, STRAINS_OF_TRICKS
 from bridge.formats.pbn.games import PLAYERS
@@ -183,7 +184,7 @@ def _auction(game: GameRecord) -> list[str]:
         while seat is not call.seat:
             words.append("^S")
             seat = seat.left
-        words.append(notes.words(call, call.call))
+        words.append(notes.words(call, call.call.text))
         seat = seat.left
     if not is_over([call.call for call in game.auction]):
         words.append("*")

@@ -1,0 +1,235 @@
+"""Whom a call for the director reaches, and that nobody is left with a notice of what is settled."""
+
+import random
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from apps.clock.models import Outgoing
+from apps.pairs.models import Entry, Seat, Slip, Swiss
+from apps.pairs.services import direction
+from apps.pairs.services.desk import answer_invitation, invite
+from apps.pairs.services.direction import call_director, pair_again, resume, suspend_stuck
+from apps.pairs.services.registration import Refused
+from apps.pairs.services.slips import Said, confirm_result, decide_result, say_result
+from apps.users.models import Notice, Player, User
+from tests.factories import make_user
+from tests.pairs.evening import enter_pairs, make_members, make_swiss, pass_time, play_round, reload, start
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def dora() -> User:
+    return make_user("dora", director=True)
+
+
+@pytest.fixture
+def evening(dora: User) -> Swiss:
+    """Four pairs play the first of three rounds, and a director looks after it."""
+    swiss = make_swiss(rounds=3)
+    enter_pairs(swiss, 4)
+    start(swiss)
+    return reload(swiss)
+
+
+def player_at(table: int, side: str) -> Player:
+    seat = Seat.objects.get(table=table, side=side, round__state="open")
+    return Player.objects.select_related("user").filter(entrants__entry=seat.contestant_id).order_by("pk")[0]
+
+
+def say(swiss: Swiss, side: str, text: str, board: int = 1) -> Slip:
+    player = player_at(1, side)
+    assert player.user
+    said = Said.read(text)
+    return say_result(
+        event_id=swiss.pk, board=board, said=said, by=player.user, player=player, command=uuid4()
+    )
+
+
+def unread(user: User | None, words: str = "") -> list[str]:
+    """The notices with these words that somebody has not read."""
+    notices = Notice.objects.filter(user=user, read_at=None).order_by("pk")
+    return [str(notice) for notice in notices if words in str(notice)]
+
+
+# ---- a director is called
+
+
+def test_a_call_is_told_to_all_who_may_direct_once_and_leads_to_their_page(
+    client: Client, evening: Swiss, dora: User
+) -> None:
+    ada, playing = make_user("ada"), player_at(1, "NS").user
+    User.objects.filter(pk=ada.pk).update(is_superuser=True)
+    User.objects.filter(pk=getattr(playing, "pk", 0)).update(is_director=True)
+    User.objects.update(email="somebody@example.org")
+
+    assert call_director(event_id=evening.pk, player=player_at(2, "NS"))
+    assert not call_director(event_id=evening.pk, player=player_at(2, "NS"))
+    assert call_director(event_id=evening.pk, player=player_at(2, "EW"))  # the same call of the same table
+
+    for user in (dora, ada):
+        assert unread(user) == ["Swiss evening: table 2 calls the director."]
+    assert unread(playing, "director") == []  # he plays, and somebody else directs
+    called = Notice.objects.filter(key__contains="director called")
+    mails = Outgoing.objects.filter(key__in=[f"notice {notice.pk}" for notice in called])
+    assert mails.count() == called.count() == 2
+    client.force_login(dora)
+    answer = client.get(reverse("users:notice", args=[called.get(user=dora).pk]), follow=True)
+    assert answer.request["PATH_INFO"] == reverse("pairs:direct", args=[evening.pk])
+
+
+def test_a_call_is_over_when_nobody_at_the_table_waits_and_the_next_is_told_anew(
+    evening: Swiss, dora: User
+) -> None:
+    for side in ("NS", "EW"):
+        call_director(event_id=evening.pk, player=player_at(2, side))
+    assert call_director(event_id=evening.pk, player=player_at(2, "NS"), calling=False)
+    assert not call_director(event_id=evening.pk, player=player_at(2, "NS"), calling=False)
+    assert len(unread(dora)) == 1
+    call_director(event_id=evening.pk, player=player_at(2, "EW"), calling=False)
+    assert unread(dora) == []
+    call_director(event_id=evening.pk, player=player_at(2, "NS"))
+    assert len(unread(dora)) == 1
+    pass_time(minutes=21)
+    assert unread(dora) == []
+    assert Notice.objects.filter(user=dora).count() == 2
+
+
+def test_nobody_calls_a_director_from_where_no_table_is(evening: Swiss, dora: User) -> None:
+    with pytest.raises(Refused, match="sit at a table"):
+        call_director(event_id=evening.pk, player=make_members(1, "Passer")[0])
+    assert unread(dora) == []
+
+
+def test_a_disputed_board_waits_for_a_director_until_it_is_agreed_or_decided(
+    evening: Swiss, dora: User
+) -> None:
+    say(evening, "NS", "4S N =")
+    say(evening, "EW", "4S N -1")
+    assert unread(dora) == ["Swiss evening: board 1 at table 1 is disputed. Please decide it."]
+    say(evening, "EW", "4S N -2")
+    assert len(unread(dora)) == 1
+    say(evening, "NS", "4S N -2")
+    assert unread(dora) == []
+    say(evening, "EW", "4S N +1")
+    assert len(unread(dora)) == 1
+
+
+def test_an_event_that_got_stuck_calls_its_directors_until_it_goes_on(evening: Swiss, dora: User) -> None:
+    suspend_stuck(subject=evening.pk, number=1, error="poison")
+    assert unread(dora) == ["Swiss evening stands still and waits for a director."]
+    swiss = reload(evening)
+    player = player_at(1, "NS").user
+    assert unread(player, "interrupted")
+    resume(event_id=swiss.pk, expected=swiss.schedule_version, by=dora, reason="mended")
+    assert unread(dora) == unread(player, "interrupted") == []
+    assert unread(player, "goes on")
+
+
+# ---- what is settled is read
+
+
+def test_nobody_is_asked_any_more_to_confirm_what_both_sides_agree_on(evening: Swiss) -> None:
+    slip, other = say(evening, "NS", "4S N ="), say(evening, "NS", "3NT S +1", board=2)
+    east = player_at(1, "EW")
+    assert east.user
+    assert len(unread(east.user, "Please confirm")) == 2
+    confirm_result(
+        event_id=evening.pk, board=1, version=slip.version, by=east.user, player=east, command=uuid4()
+    )
+    assert unread(east.user, "Please confirm") == [
+        "Swiss evening: your opponents entered board 2. Please confirm it."
+    ]
+    assert other.state == "entered"
+
+
+def test_a_dispute_is_settled_by_the_word_of_the_director(evening: Swiss, dora: User) -> None:
+    say(evening, "NS", "4S N =")
+    say(evening, "EW", "4S N -1")
+    north, east = player_at(1, "NS").user, player_at(1, "EW").user
+    assert unread(east, "Please confirm") == []
+    assert len(unread(north, "disputed")) == 1
+    decide_result(
+        event_id=evening.pk, number=1, table=1, board=1, said=Said.read("4S N ="), by=dora, reason="heard", command=uuid4()
+    )  # fmt: skip
+    assert unread(north, "disputed") == unread(dora) == []
+    assert len(unread(north, "decided")) == 1
+
+
+def test_after_the_bell_nobody_is_told_where_to_sit_or_what_to_confirm(evening: Swiss) -> None:
+    say(evening, "NS", "4S N =")
+    say(evening, "NS", "2H W =", board=2)
+    say(evening, "EW", "2H W +1", board=2)
+    north, east = player_at(1, "NS").user, player_at(1, "EW").user
+    assert unread(east, "sit") and unread(east, "Please confirm")
+    pass_time(minutes=20, seconds=10)
+    assert unread(east, "round 1") == unread(east, "Please confirm") == []
+    assert unread(north, "disputed")  # that is still to be decided
+    pass_time(minutes=2)
+    assert unread(east, "round 2")
+
+
+def test_a_round_that_is_paired_again_leaves_one_notice_of_the_seat(evening: Swiss, dora: User) -> None:
+    player = player_at(1, "NS").user
+    swiss = reload(evening)
+    pair_again(event_id=swiss.pk, expected=swiss.schedule_version, by=dora, reason="mixed up")
+    assert len(unread(player, "round 1")) == 1
+
+
+def test_a_cancelled_event_says_nothing_else_any_more(evening: Swiss, dora: User) -> None:
+    say(evening, "NS", "4S N =")
+    call_director(event_id=evening.pk, player=player_at(2, "NS"))
+    east, swiss = player_at(1, "EW").user, reload(evening)
+    direction.cancel(event_id=swiss.pk, expected=swiss.schedule_version, by=dora, reason="no heating")
+    assert unread(east) == ["Swiss evening does not take place."]
+    assert unread(dora) == []
+
+
+def test_an_event_of_like_number_keeps_its_notices(evening: Swiss, dora: User) -> None:
+    """Event 1 and event 12, round 1 and round 10: the begin of a key is not a key."""
+    east = player_at(1, "EW").user
+    assert east
+    for key in (f"event {evening.pk}0 seated EW 1", f"event {evening.pk} seated EW 10"):
+        Notice.objects.create(user=east, key=key, message="kept", url="/")
+    pass_time(minutes=20, seconds=10)
+    assert unread(east, "kept") == ["kept", "kept"]
+
+
+@pytest.mark.parametrize("accept", [True, False])
+def test_an_invitation_that_was_answered_is_read(accept: bool) -> None:
+    swiss = make_swiss()
+    one, other = make_members(2)
+    assert one.user and other.user
+    invitation = invite(event_id=swiss.pk, player=one, partner=other, by=one.user)
+    assert len(unread(other.user, "would like")) == 1
+    answer_invitation(invitation_id=invitation.pk, player=other, accept=accept, by=other.user)
+    assert unread(other.user, "would like") == []
+
+
+def test_an_invitation_is_moot_when_one_of_the_two_is_entered_or_entries_are_closed() -> None:
+    swiss = make_swiss()
+    one, other, third, fourth = make_members(4)
+    assert one.user and other.user and third.user and fourth.user
+    taken = invite(event_id=swiss.pk, player=one, partner=other, by=one.user)
+    invite(event_id=swiss.pk, player=third, partner=one, by=third.user)
+    invite(event_id=swiss.pk, player=third, partner=fourth, by=third.user)
+    answer_invitation(invitation_id=taken.pk, player=other, accept=True, by=other.user)
+    assert unread(one.user, "would like") == []
+    assert len(unread(fourth.user, "would like")) == 1
+    enter_pairs(swiss, 2, "Field")
+    start(swiss)
+    assert unread(fourth.user, "would like") == []
+    assert not swiss.invitations.filter(state="open").exists()
+
+
+def test_a_notice_of_the_next_round_stays_and_the_event_ends_with_its_rank(evening: Swiss) -> None:
+    player = player_at(1, "NS").user
+    for number in (1, 2, 3):
+        play_round(evening, random.Random(number))
+        pass_time(minutes=21, seconds=10)
+    assert unread(player, "round") == []
+    assert unread(player, "is over")
+    assert Entry.objects.filter(swiss=evening, state="playing").count() == 4
