@@ -19,7 +19,7 @@ DATABASE_FIXTURES = {"db", "transactional_db", "live_server"}
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """The test database, which goes at the end although a thread of the last test's server may still be in it."""
+    """The test database, which goes at the end whoever may still be in it."""
     yield
     with django_db_blocker.unblock(), connection.cursor() as cursor:
         cursor.execute(

@@ -40,6 +40,8 @@ class Seal(models.Model):
     revealed_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
+        verbose_name = _("seal")
+        verbose_name_plural = _("seals")
         constraints = [
             models.CheckConstraint(
                 condition=Q(commitment__regex=r"^[0-9a-f]{64}$"), name="seal_commitment_is_sha256"
@@ -108,6 +110,8 @@ class BoardSet(models.Model):
     round_number = models.PositiveSmallIntegerField(null=True, blank=True)
 
     class Meta:
+        verbose_name = _("board set")
+        verbose_name_plural = _("board sets")
         constraints = [
             models.UniqueConstraint(fields=["seal", "round_number"], name="board_set_once_a_round"),
             models.CheckConstraint(
@@ -142,6 +146,8 @@ class Board(models.Model):
     par_contracts = models.CharField(max_length=200, blank=True)
 
     class Meta:
+        verbose_name = _("board")
+        verbose_name_plural = _("boards")
         constraints = [
             models.UniqueConstraint(fields=["board_set", "number"], name="board_number_once_a_set"),
             models.CheckConstraint(condition=Q(number__gte=1), name="board_number_from_one"),

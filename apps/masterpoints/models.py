@@ -25,6 +25,8 @@ class Award(models.Model):
     awarded_at = models.DateTimeField()
 
     class Meta:
+        verbose_name = _("award")
+        verbose_name_plural = _("awards")
         constraints = [
             models.UniqueConstraint(fields=["event", "player", "entry"], name="award_entry_once"),
             models.CheckConstraint(condition=~Q(points=0), name="award_is_not_nothing"),
@@ -46,6 +48,8 @@ class Total(models.Model):
     points = models.DecimalField(max_digits=9, decimal_places=2)
 
     class Meta:
+        verbose_name = _("total")
+        verbose_name_plural = _("totals")
         indexes = [
             models.Index(
                 F("points").desc(), "player", condition=Q(points__gt=0), name="masterpoints_in_order"
@@ -125,6 +129,8 @@ class RankingRow(models.Model):
     points = models.DecimalField(max_digits=9, decimal_places=2)
 
     class Meta:
+        verbose_name = _("row of a ranking")
+        verbose_name_plural = _("rows of rankings")
         constraints = [
             models.UniqueConstraint(fields=["ranking", "player"], name="ranking_has_a_player_once"),
             models.CheckConstraint(condition=Q(rank__gte=1, points__gt=0), name="ranking_row_has_points"),

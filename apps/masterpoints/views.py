@@ -7,6 +7,7 @@ from datetime import date
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
@@ -163,6 +164,7 @@ def publish(request: HttpRequest, text: str) -> HttpResponse:
         "versions": versions,
         "latest": latest,
         "preview": preview,
+        "is_running": period.ends_on > timezone.localdate(timezone=timezone.get_default_timezone()),
         "is_current": latest is not None and latest.digest == preview.digest,
         "rows": preview.rows[:PAGE],
         "only_changed": only_changed,

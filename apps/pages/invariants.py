@@ -35,6 +35,28 @@ INVARIANTS = {
              ON had.session = round.number AND had.ns_id = ns.contestant_id AND had.ew_id = ew.contestant_id
         WHERE round.state = 'closed'
           AND (had.results IS NULL OR had.results <> boards.number OR had.boards <> boards.number)""",
+    "every board that was finished at a table of an event is one result": """
+        SELECT format('event %s round %s table %s board %s: %s results', round.swiss_id, round.number,
+                      split_part(place.subject, '/', 2), board.position, count(result.id))
+        FROM tables_tableboard board
+        JOIN tables_table place ON place.id = board.table_id AND place.purpose = 'pairs'
+        JOIN pairs_round round ON round.id::text = place.occasion
+        JOIN pairs_event event ON event.id = round.swiss_id
+        LEFT JOIN results_fieldboard field_board
+             ON field_board.field_id = event.field_id AND field_board.board_id = board.board_id
+        LEFT JOIN results_result result
+             ON result.field_board_id = field_board.id AND result."table" = split_part(place.subject, '/', 2)
+        WHERE board.how IN ('passed out', 'played', 'claimed', 'ruled')
+        GROUP BY round.id, place.id, board.id
+        HAVING count(result.id) > 1 OR count(result.id) = 0 AND (
+            board.taken_at IS NOT NULL OR round.state <> 'open'
+            OR board.ended_at < clock_timestamp() - interval '60 seconds' AND NOT EXISTS (SELECT FROM clock_clockoffset))""",
+    "when a round of an event is over nothing is left to take from its tables": """
+        SELECT format('event %s round %s table %s board %s', round.swiss_id, round.number, place.id, board.position)
+        FROM tables_tableboard board
+        JOIN tables_table place ON place.id = board.table_id AND place.purpose = 'pairs'
+        JOIN pairs_round round ON round.id::text = place.occasion AND round.state = 'closed'
+        WHERE board.taken_at IS NULL""",
     "a closed round is scored once for every entry, and a round to come not at all": """
         SELECT format('event %s round %s pair %s', round.swiss_id, round.number, entry.contestant_id)
         FROM pairs_round round JOIN pairs_entry entry ON entry.swiss_id = round.swiss_id

@@ -19,5 +19,5 @@ class LettersMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         is_form = request.content_type == "application/x-www-form-urlencoded"
         if is_form and "\ufffd" in unquote_to_bytes(request.body).decode(errors="replace"):
-            return render(request, "400.html", status=400)
+            return render(request, "pages/letters.html", status=400)
         return self.get_response(request)

@@ -6,6 +6,8 @@ app_name = "pages"
 
 urlpatterns = [
     path("", views.home, name="home"),
+    path("favicon.ico", views.favicon, name="favicon"),
+    path("robots.txt", views.robots, name="robots"),
     path("health/", views.health, name="health"),
     path("players/", views.players, name="players"),
     path("players/me/", views.me, name="me"),

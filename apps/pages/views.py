@@ -8,8 +8,10 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.views.decorators.http import require_safe
 
 from apps.masterpoints.selectors import ranking
 from apps.masterpoints.titles import title_name
@@ -27,6 +29,7 @@ from bridge.matchpoints import matchpoints, neuberg, top
 from bridge.vps import victory_points
 
 PAGE = 50
+FOR_PEOPLE = ("/accounts/", "/tables/", "/events/*/direct")  # robots stay out
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -42,6 +45,18 @@ def home(request: HttpRequest) -> HttpResponse:
         "seat_now": playing_now(user),
     }
     return render(request, "pages/home.html", context)
+
+
+@require_safe
+def robots(request: HttpRequest) -> HttpResponse:
+    lines = ["User-agent: *", *(f"Disallow: {path}" for path in FOR_PEOPLE)]
+    return HttpResponse("\n".join([*lines, ""]), content_type="text/plain; charset=utf-8")
+
+
+@require_safe
+def favicon(request: HttpRequest) -> HttpResponse:
+    """For programs that ask for it without reading a page."""
+    return redirect(static("pages/mark.svg"))
 
 
 def health(request: HttpRequest) -> HttpResponse:

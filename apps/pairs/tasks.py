@@ -2,7 +2,8 @@ from celery import shared_task
 
 from apps.boards.tasks import for_each
 from apps.pairs import selectors
-from apps.pairs.services import corrections, ranking
+from apps.pairs.selectors.tables import rounds_to_take
+from apps.pairs.services import corrections, ranking, tables
 
 
 @shared_task
@@ -18,7 +19,13 @@ def tell_of_correction(change_id: int) -> None:
 
 
 @shared_task
+def take_results(round_id: int) -> None:
+    tables.take_results(round_id=round_id)
+
+
+@shared_task
 def sweep() -> None:
-    """Rank every event whose boards were compared since it was ranked; tell of corrections nobody was told of."""
+    """Take what was finished at tables, rank events whose boards were compared since, tell of untold corrections."""
+    for_each(rounds_to_take(), take_results)
     for_each(selectors.unranked_events(), lambda event_id: ranking.rank_event(event_id=event_id))
     for_each(selectors.untold_corrections(), tell_of_correction)

@@ -16,6 +16,7 @@ urlpatterns = [
     path("<int:event_id>/screen/", live.screen, name="screen"),
     path("<int:event_id>/names/", live.names, name="names"),
     path("<int:event_id>/do/<slug:name>/", live.act, name="act"),
+    path("<int:event_id>/table/", live.own_table, name="own_table"),
     path("<int:event_id>/slips/<int:board>/", live.slip, name="slip"),
     path("<int:event_id>/rounds/", live.rounds, name="rounds"),
     path("<int:event_id>/rounds/<int:number>/", live.round_page, name="round"),

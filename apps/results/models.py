@@ -9,6 +9,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 
 from apps.boards.models import Board
 from apps.users.models import Player
@@ -48,6 +49,8 @@ class Field(models.Model):
     )
 
     class Meta:
+        verbose_name = _("field")
+        verbose_name_plural = _("fields")
         constraints = [
             models.CheckConstraint(
                 condition=Q(method__in=["BUTLER", "CROSS_IMP", "TOTAL_IMP", "MP"]),
@@ -75,16 +78,20 @@ class Contestant(models.Model):
         WITHDRAWN = "withdrawn", _("withdrawn")
         DISQUALIFIED = "disqualified", _("disqualified")
 
-    field = models.ForeignKey(Field, on_delete=models.CASCADE, related_name="contestants")
-    label = models.CharField(
-        max_length=12, help_text=_("The number as the event prints it, for instance 7 or A3 NS.")
+    field = models.ForeignKey(
+        Field, on_delete=models.CASCADE, related_name="contestants", verbose_name=_("field")
     )
-    order = models.PositiveIntegerField(help_text=_("Order of registration."))
-    direction = models.CharField(max_length=2, choices=Direction, blank=True)
-    status = models.CharField(max_length=12, choices=Status, default=Status.ACTIVE)
+    label = models.CharField(
+        _("number"), max_length=12, help_text=_("The number as the event prints it, for instance 7 or A3 NS.")
+    )
+    order = models.PositiveIntegerField(_("order"), help_text=_("Order of registration."))
+    direction = models.CharField(_("direction"), max_length=2, choices=Direction, blank=True)
+    status = models.CharField(_("state"), max_length=12, choices=Status, default=Status.ACTIVE)
     players = models.ManyToManyField(Player, through="Member", related_name="contestants")
 
     class Meta:
+        verbose_name = _("contestant")
+        verbose_name_plural = _("contestants")
         ordering = ["order"]
         constraints = [
             models.UniqueConstraint(fields=["field", "label"], name="contestant_label_once_a_field"),
@@ -106,6 +113,8 @@ class Member(models.Model):
     position = models.PositiveSmallIntegerField()
 
     class Meta:
+        verbose_name = _("member")
+        verbose_name_plural = _("members")
         ordering = ["position"]
         constraints = [
             models.UniqueConstraint(fields=["contestant", "position"], name="member_position_once"),
@@ -129,6 +138,7 @@ class Penalty(models.Model):
     given_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        verbose_name = _("penalty")
         verbose_name_plural = _("penalties")
 
     def __str__(self) -> str:
@@ -145,6 +155,8 @@ class FieldBoard(models.Model):
     compared_version = models.PositiveBigIntegerField(default=0)
 
     class Meta:
+        verbose_name = _("board of a field")
+        verbose_name_plural = _("boards of fields")
         ordering = ["session", "board__number"]
         constraints = [
             models.UniqueConstraint(fields=["field", "board"], name="field_board_once_a_field"),
@@ -179,28 +191,48 @@ class Result(models.Model):
         ENTERED = "entered", _("entered")
         IMPORTED = "imported", _("imported")
 
-    field_board = models.ForeignKey(FieldBoard, on_delete=models.CASCADE, related_name="results")
-    ns = models.ForeignKey(Contestant, on_delete=models.PROTECT, related_name="results_ns")
-    ew = models.ForeignKey(Contestant, on_delete=models.PROTECT, related_name="results_ew")
-    north = models.ForeignKey(Player, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
-    east = models.ForeignKey(Player, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
-    south = models.ForeignKey(Player, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
-    west = models.ForeignKey(Player, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
-    round = models.PositiveSmallIntegerField(null=True, blank=True)
-    table = models.CharField(max_length=8, blank=True)
-    kind = models.CharField(max_length=10, choices=Kind)
-    source = models.CharField(max_length=8, choices=Source)
-    level = models.PositiveSmallIntegerField(null=True, blank=True, help_text=_("0 is a board passed out."))
-    strain = models.CharField(max_length=2, blank=True)
-    doubling = models.PositiveSmallIntegerField(default=0)
-    declarer = models.CharField(max_length=1, blank=True)
-    tricks = models.PositiveSmallIntegerField(null=True, blank=True)
-    lead = models.CharField(max_length=2, blank=True)
-    ns_score = models.SmallIntegerField(null=True, blank=True)
-    ruling = models.JSONField(null=True, blank=True, help_text=_("The director's award to each side."))
-    recorded_at = models.DateTimeField(auto_now_add=True)
+    field_board = models.ForeignKey(
+        FieldBoard, on_delete=models.CASCADE, related_name="results", verbose_name=_("board")
+    )
+    ns = models.ForeignKey(
+        Contestant, on_delete=models.PROTECT, related_name="results_ns", verbose_name=_("North–South")
+    )
+    ew = models.ForeignKey(
+        Contestant, on_delete=models.PROTECT, related_name="results_ew", verbose_name=_("East–West")
+    )
+    north = models.ForeignKey(
+        Player, on_delete=models.PROTECT, null=True, blank=True, related_name="+", verbose_name=_("North")
+    )
+    east = models.ForeignKey(
+        Player, on_delete=models.PROTECT, null=True, blank=True, related_name="+", verbose_name=_("East")
+    )
+    south = models.ForeignKey(
+        Player, on_delete=models.PROTECT, null=True, blank=True, related_name="+", verbose_name=_("South")
+    )
+    west = models.ForeignKey(
+        Player, on_delete=models.PROTECT, null=True, blank=True, related_name="+", verbose_name=_("West")
+    )
+    round = models.PositiveSmallIntegerField(_("round"), null=True, blank=True)
+    table = models.CharField(_("table"), max_length=8, blank=True)
+    kind = models.CharField(_("kind"), max_length=10, choices=Kind)
+    source = models.CharField(_("source"), max_length=8, choices=Source)
+    level = models.PositiveSmallIntegerField(
+        _("level"), null=True, blank=True, help_text=_("0 is a board passed out.")
+    )
+    strain = models.CharField(_("denomination"), max_length=2, blank=True)
+    doubling = models.PositiveSmallIntegerField(_("doubling"), default=0)
+    declarer = models.CharField(_("declarer"), max_length=1, blank=True)
+    tricks = models.PositiveSmallIntegerField(_("tricks"), null=True, blank=True)
+    lead = models.CharField(_("lead"), max_length=2, blank=True)
+    ns_score = models.SmallIntegerField(_("score"), null=True, blank=True)
+    ruling = models.JSONField(
+        _("award"), null=True, blank=True, help_text=_("The director's award to each side.")
+    )
+    recorded_at = models.DateTimeField(_("recorded"), auto_now_add=True)
 
     class Meta:
+        verbose_name = _("result")
+        verbose_name_plural = _("results")
         constraints = [
             models.UniqueConstraint(fields=["field_board", "ns"], name="result_ns_plays_a_board_once"),
             models.UniqueConstraint(fields=["field_board", "ew"], name="result_ew_plays_a_board_once"),
@@ -235,6 +267,9 @@ class Result(models.Model):
 class ResultChange(models.Model):
     """What a result was before and after, who changed it and why. Rows are only ever added."""
 
+    AGREED = gettext_noop("both sides say so")
+    UNCONTRADICTED = gettext_noop("nobody objected before the bell")
+
     result = models.ForeignKey(Result, on_delete=models.CASCADE, related_name="changes")
     at = models.DateTimeField(auto_now_add=True)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True)
@@ -243,6 +278,8 @@ class ResultChange(models.Model):
     after = models.JSONField()
 
     class Meta:
+        verbose_name = _("change of a result")
+        verbose_name_plural = _("changes of results")
         ordering = ["at", "pk"]
 
     def __str__(self) -> str:
@@ -268,6 +305,8 @@ class Comparison(models.Model):
     compared_at = models.DateTimeField(auto_now=True)
 
     class Meta:
+        verbose_name = _("comparison")
+        verbose_name_plural = _("comparisons")
         constraints = [
             models.CheckConstraint(
                 condition=Q(results__len=F("ns_points__len")) & Q(results__len=F("ew_points__len")),

@@ -9,6 +9,7 @@ from django import forms
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.http import HttpRequest
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from apps.users.models import User
@@ -32,12 +33,20 @@ class AccountAdapter(DefaultAccountAdapter):
 TURNING = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 """The marks that turn the direction of the letters that follow, also of those that somebody else wrote."""
 
+UNSEEN = {"Cc", "Cf", "Cs", "Zs", "Zl", "Zp", "Mn", "Me"}
+BLANKS = "\u115f\u1160\u2800\u3164\uffa0"  # letters and signs by their category that show nothing
+
 
 class LineField(forms.CharField):
-    """A line that others will read: composed letters, single spaces, no marks that turn what stands behind it."""
+    """A line that others will read: composed letters, single spaces, no marks that turn what stands behind it.
+
+    A line in which there is nothing to see is empty.
+    """
 
     def to_python(self, value: Any) -> str:
         line = unicodedata.normalize("NFC", super().to_python(value) or "").translate(TURNING)
+        if all(letter in BLANKS or unicodedata.category(letter) in UNSEEN for letter in line):
+            return ""
         return " ".join(line.split())
 
 
@@ -55,12 +64,14 @@ class PlayerNameField(LineField):
 
 
 class BrowserZoneField(forms.CharField):
-    """The zone in which the browser is; empty, which means the site's, when it names none that the world has."""
+    """The zone in which the browser is; empty, which means the site's, when it names no place that the world has."""
 
     widget = forms.HiddenInput
 
     def clean(self, value: Any) -> str:
-        return value if isinstance(value, str) and value in zoneinfo.available_timezones() else ""
+        if not isinstance(value, str) or value not in zoneinfo.available_timezones():
+            return ""
+        return value if "/" in value or value == "UTC" else ""
 
 
 class SignupForm(forms.Form):
@@ -71,7 +82,10 @@ class SignupForm(forms.Form):
 
     def signup(self, request: HttpRequest, user: User) -> None:
         open_account(
-            user=user, player_name=self.cleaned_data["player_name"], time_zone=self.cleaned_data["time_zone"]
+            user=user,
+            player_name=self.cleaned_data["player_name"],
+            time_zone=self.cleaned_data["time_zone"],
+            language=get_language() or "",
         )
 
 

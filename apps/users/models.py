@@ -111,6 +111,8 @@ class PlayerNumber(models.Model):
     number = models.CharField(max_length=40)
 
     class Meta:
+        verbose_name = _("number of a player")
+        verbose_name_plural = _("numbers of players")
         constraints = [
             models.UniqueConstraint(fields=["scheme", "number"], name="player_number_names_one_player"),
         ]

@@ -34,11 +34,17 @@ def create_player_for(*, user: User, name: str) -> Player:
 
 
 @transaction.atomic
-def open_account(*, user: User, player_name: str, time_zone: str) -> None:
-    """What a new account begins with: its player, and the zone in which its owner reads times."""
-    user.time_zone = time_zone
-    user.save(update_fields=["time_zone"])
+def open_account(*, user: User, player_name: str, time_zone: str, language: str) -> None:
+    """What a new account begins with: its player, and the zone and the language in which its owner reads."""
+    user.time_zone, user.language = time_zone, language
+    user.save(update_fields=["time_zone", "language"])
     create_player_for(user=user, name=player_name)
+
+
+def choose_language(*, user: User, language: str) -> None:
+    """The language of all that this person is told from now on."""
+    user.language = language
+    user.save(update_fields=["language"])
 
 
 @transaction.atomic
@@ -292,6 +298,14 @@ def mark_settled(*, matters: Iterable[str], users: "QuerySet[User, Any]") -> int
     unread = Notice.objects.filter(named, user__in=users, read_at=None)
     free = unread.select_for_update(skip_locked=True)  # who is just reading one is not waited for
     return Notice.objects.filter(pk__in=free.values("pk")).update(read_at=timezone.now())
+
+
+@transaction.atomic(savepoint=False)
+def mark_unread(*, key: str, users: Iterable[int]) -> None:
+    """What is told under this key waits for these people again, as it was not over; no further mail goes out."""
+    read = Notice.objects.filter(key=key, user__in=list(users)).exclude(read_at=None)
+    free = read.select_for_update(skip_locked=True)
+    Notice.objects.filter(pk__in=free.values("pk")).update(read_at=None)
 
 
 def mark_read(*, user: User, notice_id: int | None = None) -> None:

@@ -8,10 +8,12 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
+from django.views import i18n
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -20,7 +22,7 @@ from apps.users import services
 from apps.users.forms import PreferencesForm
 from apps.users.models import Notice, Player, User
 from apps.users.selectors import notices_of, user_of_mail_token
-from apps.users.services import mark_read, save_preferences
+from apps.users.services import choose_language, mark_read, save_preferences
 
 View = Callable[..., HttpResponse]
 
@@ -76,6 +78,15 @@ def preferences(request: HttpRequest) -> HttpResponse:
     else:
         response.delete_cookie(settings.LANGUAGE_COOKIE_NAME)
     messages.success(request, _("Your preferences are saved."))
+    return response
+
+
+def set_language(request: HttpRequest) -> HttpResponseBase:
+    """Django's, and who is signed in gets mails in the language as well."""
+    response = i18n.set_language(request)
+    language = request.POST.get("language")
+    if request.method == "POST" and request.user.is_authenticated and language in dict(settings.LANGUAGES):
+        choose_language(user=signed_in(request), language=language)
     return response
 
 

@@ -3,13 +3,16 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from apps.users.views import set_language
+
 urlpatterns = [
     path("", include("apps.pages.urls")),
     path("events/", include("apps.pairs.urls")),
     path("masterpoints/", include("apps.masterpoints.urls")),
     path("results/", include("apps.results.urls")),
+    path("tables/", include("apps.tables.urls")),
     path("", include("apps.users.urls")),
     path("accounts/", include("allauth.urls")),
-    path("i18n/", include("django.conf.urls.i18n")),
+    path("i18n/setlang/", set_language, name="set_language"),
     path("admin/", admin.site.urls),
 ]

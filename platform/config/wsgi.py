@@ -1,4 +1,4 @@
-"""The pages. Sockets, when they come, are a process of their own."""
+"""The pages. The sockets of live tables are `config.asgi`, a process of their own."""
 
 import os
 

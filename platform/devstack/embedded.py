@@ -214,13 +214,15 @@ class Postgres:
         files are stale, even when their number belongs to another process by now.
         """
         lock = self.data / "postmaster.pid"
-        end = time.monotonic() + 20
+        began = time.monotonic()
         while pids := _working_in(self.data, lock):
-            if time.monotonic() > end:
+            waited = time.monotonic() - began
+            if waited > 20:
                 raise ServerError(f"A PostgreSQL server (pid {min(pids)}) still uses {self.data}.")
             for pid in pids:
                 with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, self.stop_signal)
+                    # to a session alone the first is a cancelled query: the second ends it wherever it is
+                    os.kill(pid, self.stop_signal if waited < 5 else signal.SIGQUIT)
             time.sleep(0.1)
         for stale in (lock, self.sockets / ".s.PGSQL.5432.lock", self.sockets / ".s.PGSQL.5432"):
             stale.unlink(missing_ok=True)

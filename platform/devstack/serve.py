@@ -86,8 +86,14 @@ def serve(state: State, supervisor: Supervisor, first_port: int, *, check: bool,
     start_servers(supervisor, state.folder)
     prepare(supervisor)
     port, _claim = take_port(first_port)
-    os.environ.setdefault("SITE_URL", f"http://127.0.0.1:{port}")
+    live_port, _live_claim = take_port(port + 1)
+    if (
+        "SITE_URL" not in os.environ
+    ):  # else a proxy stands before it, and whoever set it up says where sockets are
+        os.environ["SITE_URL"] = f"http://127.0.0.1:{port}"
+        os.environ.setdefault("LIVE_URL", f"ws://127.0.0.1:{live_port}")
     web = supervisor.start("web", [sys.executable, "-m", "devstack.web", str(port)])
+    supervisor.start("live", [sys.executable, "-m", "devstack.live", str(live_port)])
     # Scoring waits for the database: threads. The solver is native code that must not take anything with it when it
     # falls or hangs: a process of its own, which Celery's time limits can end.
     for name, queue, pool, size in (("worker", "datum", "threads", 2), ("solver", "solver", "prefork", 1)):

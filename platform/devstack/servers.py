@@ -33,7 +33,7 @@ def start_servers(supervisor: Supervisor, folder: Path, *, durable: bool = True)
 def _start(supervisor: Supervisor, server: Server) -> None:
     program = supervisor.start(
         server.name,
-        server.command(),
+        server.command,
         essential=True,
         stop_signal=server.stop_signal,
         before_exec=server.before_exec,

@@ -14,11 +14,14 @@ from devstack.embedded import before_exec
 
 PATIENCE = 10.0  # seconds from the request to stop to SIGKILL
 STEADY = 60.0  # seconds of work after which earlier falls are forgotten
+MOST_FALLS = 6  # of an essential program, one soon after the other
 SLOWEST = 30.0  # seconds, the longest pause before a program is started again
+
+Command = list[str] | Callable[[], list[str]]  # the second is asked, and makes ready, before every start
 
 
 class Fallen(RuntimeError):
-    """A program ended by itself whose end is the end of the run."""
+    """A program without which nothing works ended by itself again and again."""
 
 
 @dataclass
@@ -26,8 +29,8 @@ class Program:
     """One program: its last process, and how often it fell."""
 
     name: str
-    command: list[str]
-    essential: bool  # the run ends when it ends; others are started again
+    command: Command
+    essential: bool  # the others use it: it stops last, and the run ends when it falls too often
     stop_signal: signal.Signals = signal.SIGTERM
     before_exec: Callable[[], None] | None = None
     process: "subprocess.Popen[bytes]" = field(init=False)
@@ -49,7 +52,7 @@ class Supervisor:
     def start(
         self,
         name: str,
-        command: list[str],
+        command: Command,
         *,
         essential: bool = False,
         stop_signal: signal.Signals = signal.SIGTERM,
@@ -63,7 +66,7 @@ class Supervisor:
     def _start(self, program: Program) -> None:
         program.started, program.start_at = time.monotonic(), None
         program.process = subprocess.Popen(
-            program.command,
+            program.command() if callable(program.command) else program.command,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -75,15 +78,16 @@ class Supervisor:
     @staticmethod
     def _print_lines(name: str, process: "subprocess.Popen[bytes]") -> None:
         assert process.stdout  # noqa: S101 - a pipe, see above
-        for line in process.stdout:
-            try:
-                sys.stdout.write(f"{name:>8} | {line.decode(errors='replace').rstrip()}\n")
-                sys.stdout.flush()
-            except (OSError, ValueError):  # nobody reads any more; the program must not notice
-                continue
+        with process.stdout as lines:
+            for line in lines:
+                try:
+                    sys.stdout.write(f"{name:>8} | {line.decode(errors='replace').rstrip()}\n")
+                    sys.stdout.flush()
+                except (OSError, ValueError):  # nobody reads any more; the program must not notice
+                    continue
 
     def check(self) -> None:
-        """Look once at every program: raise `Fallen` for an essential one, start the others again after a pause."""
+        """Look once at every program: start again after a pause what fell, or raise `Fallen` when that does not help."""
         now = time.monotonic()
         for program in self.programs:
             if program.start_at is not None:
@@ -94,9 +98,11 @@ class Supervisor:
             if status is None:
                 continue
             _end_session(program.process)
-            if program.essential:
-                raise Fallen(f"{program.name} ended by itself ({_how(status)}).")
             program.falls = 1 if now - program.started > STEADY else program.falls + 1
+            if program.essential and program.falls == MOST_FALLS:
+                raise Fallen(
+                    f"{program.name} ended by itself {MOST_FALLS} times in a row, at last with {_how(status)}."
+                )
             pause = min(SLOWEST, 2.0 ** (program.falls - 1))
             program.start_at = now + pause
             print(

@@ -34,6 +34,7 @@ def main(port: int) -> None:
         workers=PROCESSES,
         blocking_threads=THREADS,
         workers_kill_timeout=5,
+        respawn_failed_workers=True,
         log_level=LogLevels.warning,
     ).serve(target_loader=load)
 

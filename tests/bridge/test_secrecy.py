@@ -15,7 +15,7 @@ import pytest
 from bridge.cards import Hand
 from bridge.seats import Seat
 from bridge.table import AskAbout, Explain, MakeCall, TableState, Viewer, seen_by, view_to_data
-from tests.faults.thorough import often
+from tests.faults.thorough import Tell, often
 from tests.secrecy import KINDS, Watcher, first_difference, open_hands, random_story, see
 
 PAIRS = often(100_000, usual=20_000)
@@ -23,12 +23,15 @@ PARTS = 4
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-def test_no_watcher_can_tell_apart_what_differs_in_hidden_things_alone(part: int) -> None:
+def test_no_watcher_can_tell_apart_what_differs_in_hidden_things_alone(
+    part: int, record_property: Tell
+) -> None:
     seen: dict[str, int] = {}
     found = first_difference(see, Random(part), PAIRS // PARTS, seen=seen)
     assert found is None
     assert seen.keys() >= KINDS
     assert sum(seen.values()) == PAIRS // PARTS
+    record_property("pairs of deals", PAIRS // PARTS)
 
 
 Data = dict[str, Any]
@@ -195,13 +198,14 @@ LEAKS: list[Leak] = [
 
 
 @pytest.mark.parametrize("leak", LEAKS, ids=lambda leak: leak.__name__)
-def test_a_seeded_leak_is_found(leak: Leak) -> None:
+def test_a_seeded_leak_is_found(leak: Leak, record_property: Tell) -> None:
     def leaky(state: TableState, watcher: Watcher) -> bytes:
         data = view_to_data(seen_by(state, watcher))
         leak(state, watcher, data)
         return json.dumps(data, ensure_ascii=False).encode()
 
     assert first_difference(leaky, Random(1), 20_000) is not None
+    record_property("seeded leaks found", 1)
 
 
 def test_a_watcher_sees_every_hand_that_is_open_and_no_other() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from django.db import connections
 from django.test import Client
 from playwright.sync_api import (
     Browser,
@@ -13,6 +14,7 @@ from playwright.sync_api import (
     Page,
     Request,
     Response,
+    expect,
     sync_playwright,
 )
 from pytest_django.live_server_helper import LiveServer
@@ -21,6 +23,7 @@ from apps.users.models import User
 from devstack import chromium
 
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"  # Playwright keeps a loop running in the main thread
+expect.set_options(timeout=20_000)  # on a machine that has much to do; what comes sooner is not waited for
 
 OPTIONS = [
     "--headless",
@@ -36,6 +39,12 @@ OPTIONS = [
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
+    """The one browser of all tests, with Playwright's loop running in the main thread from now on.
+
+    Where a loop runs Django keeps other connections than where none does. One that stayed open on the other side would be
+    shared with every process that a later test forks, for a fork has no loop.
+    """
+    connections.close_all()
     executable = chromium.find()
     if not executable:
         pytest.fail(chromium.MISSING, pytrace=False)
@@ -43,6 +52,7 @@ def browser() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=executable, args=OPTIONS)
         yield browser
         browser.close()
+        connections.close_all()
 
 
 @pytest.fixture

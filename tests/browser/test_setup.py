@@ -89,7 +89,7 @@ def test_the_state_keeps_fresh_while_the_director_types(page: Page, dora: User, 
     reason.press_sequentially("The lights ")
     change_time(event_id=evening.pk, minutes=5, expected=evening.schedule_version, by=dora, reason="late")
 
-    expect(page.locator("#status [role=status]")).to_contain_text("moved on", timeout=10_000)
+    expect(page.locator("#status [role=status]")).to_contain_text("moved on")
     expect(reason).to_be_focused()
     reason.press_sequentially("went out")
     expect(reason).to_have_value("The lights went out")

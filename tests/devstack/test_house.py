@@ -8,6 +8,9 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from devstack import bench
+from tests.benchmarks import thorough
+
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 PIN = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[^\]]*\])?==([^ ;\\]+)", re.MULTILINE)
@@ -63,6 +66,28 @@ def test_the_top_level_holds_what_the_map_says() -> None:
 @pytest.mark.parametrize("name", ["run", "test", "manage", "bench", "lock"])
 def test_a_command_can_be_executed(name: str) -> None:
     assert (ROOT / "deploy" / name).stat().st_mode & 0o111
+
+
+def test_every_benchmark_is_named_where_one_looks_for_it() -> None:
+    guide = (ROOT / "deploy" / "README.md").read_text()
+    assert {"faults", "secrecy"} <= {*bench.names()}
+    assert not [name for name in bench.names() if f"`{name}`" not in guide and f"/bench {name}`" not in guide]
+
+
+def test_a_thorough_run_adds_up_what_its_tests_tell(tmp_path: Path) -> None:
+    """And a test that does not pass, or too small an amount, is no success."""
+    passing = tmp_path / "test_kills.py"
+    passing.write_text(
+        "import os, pytest\n@pytest.mark.parametrize('step', [3, 4])\ndef test_kill(step, record_property):\n"
+        "    record_property('kill points', step * len(os.environ['DATUM_THOROUGH']))\n"
+    )
+    assert thorough.run("kills", [f"{passing}"], {"kill points": 7}, short=False) == 0
+    assert thorough.run("kills", [f"{passing}"], {"kill points": 8}, short=False) == 1
+    failing = tmp_path / "test_broken.py"
+    failing.write_text(
+        "def test_broken(record_property):\n    record_property('kill points', 9)\n    assert 0\n"
+    )
+    assert thorough.run("kills", [f"{failing}"], {"kill points": 7}, short=False) == 1
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,14 @@ import signal
 import socket
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
+import psycopg
+import pytest
+
+from devstack import supervisor
+from devstack.embedded import Postgres
 from tests.devstack.conftest import Copy, eventually, manage
 
 Start = Callable[..., Copy]
@@ -67,27 +73,58 @@ def test_killed_hard_it_leaves_no_process_and_the_next_start_recovers(start: Sta
     assert last.stop() == 0
 
 
-def test_the_end_of_the_database_ends_the_run_with_a_sentence(start: Start) -> None:
+def test_whatever_falls_is_started_again(start: Start, state: Path) -> None:
     copy = start("--port", "8440").is_up()
-    os.kill(copy.pid_of("bin/postgres -D"), signal.SIGKILL)
-    assert copy.process.wait(40) == 1
-    assert "postgres ended by itself (SIGKILL)." in copy.printed
+    servers, web = ("bin/postgres -D", "valkey-server"), pids(copy, "granian")
+    assert len(web) > 2  # two that serve and the one that starts them
+
+    os.kill(max(web), signal.SIGKILL)
+    assert eventually(lambda: len(pids(copy, "granian")) == len(web) and max(web) not in copy.processes())
+    assert _answers(copy)
+    assert "web | ended" not in copy.printed
+
+    fallen = [copy.pid_of(words) for words in servers]
+    with closing(psycopg.connect(Postgres(state).environment()["DATABASE_URL"])) as session:
+        session.pgconn.send_query(b"SELECT count(*) FROM generate_series(1, 1e12)")  # it outlives its server
+        for pid in fallen:
+            os.kill(pid, signal.SIGKILL)
+    for name in ("postgres", "valkey"):
+        assert eventually(lambda: f"{name} | ended by itself (SIGKILL)" in copy.printed)  # noqa: B023
+    assert eventually(lambda: _answers(copy))
+    assert all(copy.pid_of(words) not in fallen for words in servers)
+
+    programs = (("web", "granian"), ("worker", "--queues=datum"), ("clock", "django clock"))
+    assert eventually(lambda: len(pids(copy, "django clock")) == 2)
+    assert eventually(lambda: pids(copy, "--queues=datum"))
+    killed = {name: copy.pid_of(words) for name, words in programs}
+    for pid in killed.values():
+        os.kill(pid, signal.SIGKILL)
+    assert eventually(lambda: all(f"{name} | ended by itself (SIGKILL)" in copy.printed for name in killed))
+    assert eventually(lambda: _answers(copy))
+    assert eventually(lambda: pids(copy, "--queues=datum"))
+    assert eventually(lambda: len(pids(copy, "django clock")) == 2)
+    assert not killed.values() & copy.processes().keys()
+    assert copy.stop() == 0
     assert copy.processes() == {}
 
 
-def test_a_web_server_a_worker_and_a_clock_that_fall_are_started_again(start: Start) -> None:
-    copy = start("--port", "8450").is_up()
-    programs = (("web", "granian"), ("worker", "--queues=datum"), ("clock", "django clock"))
-    assert eventually(lambda: len(clocks(copy)) == 2)
-    fallen = {name: copy.pid_of(words) for name, words in programs}
-    for pid in fallen.values():
-        os.kill(pid, signal.SIGKILL)
-    assert eventually(lambda: all(f"{name} | ended by itself (SIGKILL)" in copy.printed for name in fallen))
-    assert eventually(lambda: _answers(copy))
-    assert eventually(lambda: any("--queues=datum" in command for command in copy.processes().values()))
-    assert eventually(lambda: len(clocks(copy)) == 2)
-    assert not fallen.values() & copy.processes().keys()
-    assert copy.stop() == 0
+def test_a_server_that_falls_again_and_again_ends_the_run_with_a_sentence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(supervisor, "SLOWEST", 0.01)
+    starts: list[int] = []
+
+    def command() -> list[str]:
+        starts.append(len(starts))
+        return ["/bin/false"]
+
+    run = supervisor.Supervisor()
+    run.start("server", command, essential=True)
+    with pytest.raises(
+        supervisor.Fallen, match=r"server ended by itself 6 times in a row, at last with status 1\."
+    ):
+        run.watch()
+    assert len(starts) == 6
 
 
 def test_a_signal_during_the_start_ends_it_cleanly(start: Start) -> None:
@@ -113,8 +150,8 @@ def test_servers_that_do_not_answer_are_named(start: Start) -> None:
     assert "The server that REDIS_URL names does not answer" in other.printed
 
 
-def clocks(copy: Copy) -> list[int]:
-    return [pid for pid, command in copy.processes().items() if "django clock" in command]
+def pids(copy: Copy, words: str) -> list[int]:
+    return [pid for pid, command in copy.processes().items() if words in command]
 
 
 def _answers(copy: Copy) -> bool:

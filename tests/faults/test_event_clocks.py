@@ -14,7 +14,7 @@ from contextlib import contextmanager
 import pytest
 
 from tests.faults.stack import Field, Process, Stack
-from tests.faults.thorough import often
+from tests.faults.thorough import Tell, often
 
 SEEDS = (1, 2)
 KILLS, CRASHES = often(200, usual=20), often(40, usual=3)
@@ -66,7 +66,7 @@ def test_another_field_comes_out_otherwise(in_peace: list[str]) -> None:
 
 
 def test_clocks_killed_at_random_change_nothing_that_comes_of_an_event(
-    stack: Stack, in_peace: list[str]
+    stack: Stack, in_peace: list[str], record_property: Tell
 ) -> None:
     chance = random.Random(3)
     slow = often(6, usual=40)
@@ -77,13 +77,15 @@ def test_clocks_killed_at_random_change_nothing_that_comes_of_an_event(
             time.sleep(chance.uniform(0.05, 0.5))
             os.kill(chance.choice(stack.children(process)), signal.SIGKILL)
 
-        assert disturb(playing, KILLS, kill) == KILLS
+        killed = disturb(playing, KILLS, kill)
+        record_property("clocks killed", killed)
+        assert killed == KILLS
         assert digests(playing) == in_peace
     assert "promises hold" in stack.manage("check_invariants")
 
 
 def test_a_database_that_crashes_under_load_changes_nothing_that_comes_of_an_event(
-    stack: Stack, in_peace: list[str]
+    stack: Stack, in_peace: list[str], record_property: Tell
 ) -> None:
     chance = random.Random(4)
     slow = often(3, usual=40)
@@ -96,6 +98,8 @@ def test_a_database_that_crashes_under_load_changes_nothing_that_comes_of_an_eve
             time.sleep(chance.uniform(0, 0.3))
             stack.postgres.start()
 
-        assert disturb(playing, CRASHES, crash) == CRASHES
+        crashed = disturb(playing, CRASHES, crash)
+        record_property("databases crashed", crashed)
+        assert crashed == CRASHES
         assert digests(playing) == in_peace
     assert "promises hold" in stack.manage("check_invariants")

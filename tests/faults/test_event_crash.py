@@ -24,11 +24,16 @@ from apps.pairs.services.direction import report_missing
 from apps.pairs.services.registration import enter_pair, say_present, withdraw_pair
 from apps.pairs.services.rounds import CLOSE, FINISH, OFFICIAL, OPEN, START
 from apps.pairs.services.slips import Said, say_result
+from apps.pairs.services.tables import take_results
 from apps.results.models import Result
+from apps.tables.models import Table
 from apps.users.models import Player, User
+from bridge.auction import PASS
+from bridge.table import MakeCall
 from tests.faults.crash import Report, Run, crash_everywhere
-from tests.faults.thorough import THOROUGH, often
+from tests.faults.thorough import THOROUGH, Tell, often
 from tests.pairs.evening import enter_pairs, make_members, make_swiss, play_round
+from tests.tables.tables import do, play_board, who_acts
 
 pytestmark = pytest.mark.django_db(transaction=True)
 EVERY = often(1, usual=11)
@@ -166,6 +171,33 @@ def withdrawal() -> Run:
     return partial(withdraw_pair, event_id=in_the_second_round().pk, order=3, by=None)
 
 
+def at_tables(kind: str) -> Run:
+    """An event that is played here: one table finishes a board that nobody has taken, another begins one, one is not there."""
+    tick()
+    swiss = make_swiss(rounds=2, boards=2, play=Swiss.Play.TABLES, cut=Swiss.Cut.CLOCK)
+    enter_pairs(swiss, 7)
+    bring_to(swiss, CLOSE)
+    finished, begun, _empty = Table.objects.order_by("pk")
+    play_board(finished)
+    do(begun, who_acts(begun), MakeCall(PASS))
+    if kind != CLOSE:
+        bring_to(swiss, kind)
+    return tick
+
+
+def before_the_bell_at_tables() -> Run:
+    return at_tables(CLOSE)
+
+
+def between_rounds_at_tables() -> Run:
+    return at_tables(OPEN)
+
+
+def a_board_to_take() -> Run:
+    at_tables(CLOSE)
+    return partial(take_results, round_id=Round.objects.get(state=Round.State.OPEN).pk)
+
+
 STEPS: Sequence[Callable[[], Run]] = [
     at_the_desk,
     late_entry,
@@ -176,6 +208,9 @@ STEPS: Sequence[Callable[[], Run]] = [
     before_the_end,
     before_the_award,
     before_it_is_official,
+    between_rounds_at_tables,
+    before_the_bell_at_tables,
+    a_board_to_take,
 ]
 
 
@@ -195,18 +230,24 @@ def crash(prepare: Callable[[], Run], *, atomic: bool = True, every: int = EVERY
     run = prepare()
     User.objects.update(mail=User.Mail.NONE)
     Outgoing.objects.all().delete()
-    ids = ["Comparison.results"]
+    ids = ["Comparison.results", "Table.uuid"]
+    ids += ["Seat.seconds", "TableBoard.ns_seconds", "TableBoard.ew_seconds"]  # true time goes on
     report = crash_everywhere(run=run, check=broken, leave_out=ids, atomic=atomic, every=every)
     print(prepare.__name__, "" if atomic else "without transactions", report)
     return report
 
 
 @pytest.mark.parametrize("prepare", STEPS, ids=lambda step: step.__name__)
-def test_a_step_killed_at_any_statement_is_made_once_and_whole(prepare: Callable[[], Run]) -> None:
-    assert crash(prepare).broken == []
+def test_a_step_killed_at_any_statement_is_made_once_and_whole(
+    prepare: Callable[[], Run], record_property: Tell
+) -> None:
+    report = crash(prepare)
+    record_property("kill points", report.points)
+    record_property("broken", len(report.broken))
+    assert report.broken == []
 
 
-def test_without_transactions_the_same_kills_break_half_of_the_steps() -> None:
+def test_without_transactions_the_same_kills_break_half_of_the_steps(record_property: Tell) -> None:
     """The control. Of the statements of the transitions themselves half must break something, although many only read.
 
     The clock around them asks and locks in statements of its own; where it falls there, nothing is half done.
@@ -223,6 +264,10 @@ def test_without_transactions_the_same_kills_break_half_of_the_steps() -> None:
         f"broken inside transitions {broken_inside} of {inside}: {100 * broken_inside / inside:.0f} %;"
         f" with the clock's own statements {broken_at} of {points}: {100 * broken_at / points:.0f} %"
     )
+    record_property("kill points of the control", points)
+    record_property("broken in the control", broken_at)
+    record_property("kill points of the control inside transitions", inside)
+    record_property("broken in the control inside transitions", broken_inside)
     assert broken_inside >= inside / 2
     assert broken_at >= points / 3
 

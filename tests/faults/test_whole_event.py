@@ -16,7 +16,7 @@ import pytest
 import redis
 
 from tests.faults.stack import Field, Process, Stack
-from tests.faults.thorough import THOROUGH
+from tests.faults.thorough import THOROUGH, Tell
 
 PAIRS, ROUNDS = (40, 6) if THOROUGH else (12, 3)
 SPEED = 20 if THOROUGH else 30
@@ -204,7 +204,7 @@ def schedule(chance: random.Random) -> Iterator[Harm]:
 
 
 def test_a_whole_event_under_every_kind_of_harm_ends_as_in_peace(
-    stack: Stack, in_peace: dict[str, Any]
+    stack: Stack, in_peace: dict[str, Any], record_property: Tell
 ) -> None:
     chance, done = random.Random(6), []
     playing = field(stack, speed=SPEED)
@@ -220,6 +220,8 @@ def test_a_whole_event_under_every_kind_of_harm_ends_as_in_peace(
     report = playing.report(120)
     chaos.end()
     print(f"{len(done)} harms of {len(set(done))} kinds: {', '.join(done)}")
+    record_property("harms to a whole event", len(done))
+    record_property("kinds of harm to a whole event", len(set(done)))
     assert len(set(done)) >= (12 if THOROUGH else 6)
     assert report["digest"] == in_peace["digest"]
     assert report["results"] == in_peace["results"]

@@ -1,9 +1,13 @@
 """How much of a long test is done: a part of it in the suite, all of it when somebody asks for it.
 
-`DATUM_THOROUGH=1 .venv/bin/pytest tests/faults` does all.
+`deploy/bench faults` and `deploy/bench secrecy` do all, with `DATUM_THOROUGH=1` in the environment.
 """
 
 import os
+from collections.abc import Callable
+
+Tell = Callable[[str, object], None]
+"""Tells how much was done: pytest's `record_property`, which `tests/benchmarks/thorough.py` reads."""
 
 THOROUGH = bool(os.environ.get("DATUM_THOROUGH"))
 

@@ -2,13 +2,15 @@
 
 import csv
 import io
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
 import pytest
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
 
 from apps.clock.selectors import audit_of
 from apps.masterpoints.models import Period, Ranking, RankingRow
@@ -312,3 +314,12 @@ def test_the_file_holds_the_page_and_no_formula(client: Client) -> None:
         ]
         assert "'=HYPERLINK" in answer.text
         assert not any(row[1].startswith("=") for row in rows)
+
+
+@pytest.mark.parametrize(("back", "warned"), [(0, True), (40, False)])
+def test_who_publishes_a_period_that_is_not_over_is_warned(
+    back: int, warned: bool, client: Client, administrator: User
+) -> None:
+    day = timezone.localdate() - timedelta(days=back)
+    page = client.get(reverse("masterpoints:publish", args=[f"{day:%Y-%m}"])).content.decode()
+    assert ("This period is not over yet" in page) is warned

@@ -9,8 +9,12 @@ from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 
 from apps.pages.invariants import INVARIANTS, broken
+from apps.pairs.models import Swiss
+from apps.tables.models import Sitting, Table
+from apps.tables.services import presence
 from bridge.comparison import Method
 from tests.pairs.evening import enter_pairs, make_swiss, pass_time, play_round, start
+from tests.tables.tables import play_board
 
 pytestmark = pytest.mark.django_db
 FINISHED, RUNNING, BY_VPS = "Finished evening", "Evening in its pause", "Evening in victory points"
@@ -19,6 +23,9 @@ OVER = f"(SELECT id FROM pairs_event WHERE title = '{FINISHED}')"
 GOING_ON = f"(SELECT id FROM pairs_event WHERE title = '{RUNNING}')"
 FIRST_ROUND = f"(SELECT id FROM pairs_round WHERE swiss_id = {OVER} AND number = 1)"
 SECOND_ROUND = f"(SELECT id FROM pairs_round WHERE swiss_id = {OVER} AND number = 2)"
+AT_TABLES = "Evening at tables"
+BOARDS_OF_TABLES = f"""(SELECT board.id FROM results_fieldboard board JOIN pairs_event event
+                        ON event.field_id = board.field_id WHERE event.title = '{AT_TABLES}')"""
 NO_OFFSET = "DELETE FROM clock_clockoffset"  # what is late is asked by the true time
 
 # promise: what breaks it, each time by a statement or several
@@ -31,6 +38,22 @@ CORRUPTIONS: dict[str, list[str]] = {
                                        lead, ns_score, level, recorded_at)
            SELECT field_board_id, ns_id, ew_id, "table", 'played', source, '', 0, '', '', 0, 0, recorded_at
            FROM results_result LIMIT 1""",
+    ],
+    "every board that was finished at a table of an event is one result": [
+        "DELETE FROM results_result WHERE source = 'played'",
+        f"""UPDATE tables_tableboard SET taken_at = NULL WHERE how = 'cut';
+            UPDATE tables_tableboard SET how = 'played', ns_score = 0 WHERE how = 'cut';
+            DELETE FROM results_result WHERE kind = 'cut' AND field_board_id IN {BOARDS_OF_TABLES}""",
+        """ALTER TABLE results_result DROP CONSTRAINT result_ns_plays_a_board_once;
+           ALTER TABLE results_result DROP CONSTRAINT result_ew_plays_a_board_once;
+           INSERT INTO results_result (field_board_id, ns_id, ew_id, "table", kind, source, strain, doubling, declarer,
+                                       lead, ns_score, level, recorded_at)
+           SELECT field_board_id, ns_id, ew_id, "table", 'played', source, '', 0, '', '', 0, 0, recorded_at
+           FROM results_result WHERE source = 'played'""",
+    ],
+    "when a round of an event is over nothing is left to take from its tables": [
+        "UPDATE tables_tableboard SET taken_at = NULL WHERE how = 'cut'",
+        "UPDATE tables_tableboard SET taken_at = NULL",
     ],
     "a closed round is scored once for every entry, and a round to come not at all": [
         f"DELETE FROM pairs_roundscore WHERE id = (SELECT min(id) FROM pairs_roundscore WHERE round_id = {FIRST_ROUND})",
@@ -166,8 +189,9 @@ CASES = [
 
 @pytest.fixture(scope="module", autouse=True)
 def evenings(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
-    """Three events: one finished, one in the pause after its first round, one in victory points; every test is undone to here."""
+    """One event finished, one in its pause, one in victory points, one played at tables; every test is undone to here."""
     with django_db_blocker.unblock(), transaction.atomic():
+        play_at_tables()
         rng = random.Random(4)
         for title, method in ((BY_VPS, Method.BUTLER), (FINISHED, Method.MP), (RUNNING, Method.BUTLER)):
             swiss = make_swiss(method=method, title=title, by_vps=title == BY_VPS, correction_minutes=600)
@@ -183,11 +207,22 @@ def evenings(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
         transaction.set_rollback(True)
 
 
+def play_at_tables() -> None:
+    """An event of one round, of which one table finishes a board, and the bell ends the rest."""
+    swiss = make_swiss(title=AT_TABLES, rounds=1, play=Swiss.Play.TABLES, correction_minutes=600)
+    enter_pairs(swiss, 4, "Table")
+    start(swiss)
+    tables = Table.objects.order_by("pk")
+    play_board(tables[0])
+    presence.see(sittings=list(Sitting.objects.values_list("pk", flat=True)))
+    pass_time(minutes=21)
+
+
 def test_good_evenings_break_no_promise() -> None:
     assert broken() == []
     with connection.cursor() as cursor:
         cursor.execute("SELECT state FROM pairs_swiss ORDER BY event_id")
-        assert cursor.fetchall() == [("finished",), ("finished",), ("running",)]
+        assert cursor.fetchall() == [("finished",), ("finished",), ("finished",), ("running",)]
         cursor.execute("SELECT count(*) FROM masterpoints_award")
         assert cursor.fetchone()[0] > 0
         cursor.execute(NO_OFFSET)

@@ -35,13 +35,14 @@ from apps.pages.demo.season import PLANS
 from apps.pages.demo.simulation import Simulation, set_up
 from apps.pages.demo.timekeeping import full_minute
 from apps.pages.invariants import broken
-from apps.pairs.models import DeskSeat, Entrant, Entry, Event, Round, Seat, Slip, Standing, Swiss
+from apps.pairs.models import DeskSeat, Entrant, Entry, Event, Round, Seat, Slip, SlipEntry, Standing, Swiss
 from apps.pairs.services import direction
 from apps.pairs.services.desk import raise_hand, sit_down
 from apps.pairs.services.setup import Plan
 from apps.pairs.services.slips import Said, say_result
 from apps.results.models import Result
 from apps.results.services import create_field
+from apps.tables.models import TableBoard
 from apps.users.models import User
 from bridge.cards import Card, Deal
 from bridge.comparison import Method, Rules
@@ -68,6 +69,31 @@ def undisturbed() -> str:
     said = simulate(*SMALL, "--speed=600")
     assert broken() == []
     return str(said["digest"])
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("option", "given", "said"),
+    [
+        ("speed", "0", "from 0.01 to 10000, not 0"),
+        ("speed", "-1", "from 0.01 to 10000, not -1"),
+        ("speed", "nan", "from 0.01 to 10000, not nan"),
+        ("speed", "fast", "from 0.01 to 10000, not fast"),
+        ("minutes", "99999999999999", "from 1 to 600, not 99999999999999"),
+        ("pause", "-1", "from 0 to 120, not -1"),
+        ("rounds", "41", "from 1 to 40, not 41"),
+        ("boards", "0", "from 1 to 36, not 0"),
+        ("pairs", "-5", "from 2 to 1000, not -5"),
+        ("seed", "9" * 400, "from 0 to 1000000000, not 99999999999999999999"),
+    ],
+)
+def test_a_number_that_no_field_plays_by_is_refused_and_leaves_nothing(
+    option: str, given: str, said: str
+) -> None:
+    with pytest.raises(CommandError, match=f"argument --{option}: choose a number {said}$"):
+        call_command("simulate_event", f"--{option}", given)
+    assert not Event.objects.exists()
+    assert not User.objects.exists()
 
 
 # What the seed decides
@@ -179,10 +205,10 @@ def test_killed_and_taken_up_again_it_comes_to_the_same(kills: int, tmp_path: Pa
 @transactional
 def test_a_database_that_hangs_up_again_and_again_changes_nothing(tmp_path: Path) -> None:
     said, expected = tmp_path / "said", undisturbed()
-    running = start_simulation(said, *SMALL, "--speed=120", "--wait", "--json")
+    running = start_simulation(said, *SMALL, "--speed=40", "--wait", "--json")
     cut = 0
     while running.poll() is None:
-        time.sleep(0.7)
+        time.sleep(0.4)
         with connection.cursor() as cursor:
             cursor.execute(
                 """SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
@@ -282,6 +308,20 @@ def live(field: Simulation, *, minutes: float) -> None:
         field.advance()
         tick()
         move(timedelta(seconds=2))
+
+
+@transactional
+def test_a_field_at_tables_calls_and_plays_every_card() -> None:
+    said = simulate("--pairs=6", "--rounds=2", "--boards=1", "--seed=11", "--speed=600", "--calm", "--tables")
+    results = Result.objects.filter(field_board__field__event=said["event"])
+    assert results.count() == said["results"] == 6
+    assert set(results.values_list("kind", "source")) == {("played", "played")}
+    at_tables = TableBoard.objects.filter(table__purpose="pairs").order_by("board", "ns_score")
+    assert list(
+        results.order_by("field_board__board", "ns_score").values_list("ns_score", flat=True)
+    ) == list(at_tables.values_list("ns_score", flat=True))
+    assert not SlipEntry.objects.exists()
+    assert broken() == []
 
 
 @transactional

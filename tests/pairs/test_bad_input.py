@@ -8,6 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.db import connection, transaction
 from django.test import Client
 from django.urls import reverse
@@ -23,7 +24,7 @@ from apps.pairs.services.series import create_series
 from apps.pairs.services.setup import Plan, create_swiss, faults_of, plan_of
 from apps.pairs.services.slips import Said, say_result
 from apps.results.models import Result
-from apps.users.forms import LineField
+from apps.users.forms import LineField, PlayerNameField
 from apps.users.models import Player, User
 from tests.factories import make_user
 from tests.faults.threads import at_once
@@ -100,6 +101,35 @@ def test_a_line_keeps_no_breaks_and_nothing_that_turns_the_letters_behind_it() -
     line = LineField().clean("Club\u202e\r\nSUMMARY:evil\u2066  e\u0301 می\u200cخواهم 𝒳")
 
     assert line == "Club SUMMARY:evil é می\u200cخواهم 𝒳"
+
+
+@pytest.mark.parametrize(
+    "unseen", ["\u200b", "\u00ad\u00ad", "\u202e\u2066", "\u200b \u200e", "\u3164", "\u0301"]
+)
+def test_a_line_in_which_there_is_nothing_to_see_is_empty(unseen: str) -> None:
+    assert LineField(required=False).clean(unseen) == ""
+    for field in (LineField(), PlayerNameField()):
+        with pytest.raises(ValidationError, match="required"):
+            field.clean(unseen)
+        assert field.clean(f"{unseen}Zo\u00eb")
+
+
+def test_an_event_that_is_put_off_starts_at_a_full_minute(client: Client, dora: User) -> None:
+    swiss = make_swiss()
+    client.force_login(dora)
+    day = f"{now() + timedelta(days=3):%Y-%m-%d}"
+    words = {
+        "expected": swiss.schedule_version,
+        "reason": "later",
+        "start_date": day,
+        "start_time": "18:30:59",
+    }
+
+    client.post(reverse("pairs:direct_command", args=[swiss.pk, "postpone"]), words)
+
+    moved = reload(swiss)
+    assert moved.local_start == f"{day}T18:30"
+    assert f"{moved.starts_at.astimezone(moved.tz):%Y-%m-%dT%H:%M:%S}" == f"{day}T18:30:00"
 
 
 @pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31", "2031-01-01"])

@@ -18,16 +18,18 @@ from pytest_django.asserts import assertContains, assertNotContains, assertRedir
 from apps.boards.models import Board, Seal
 from apps.clock.models import AuditEntry, DueWork
 from apps.clock.selectors import audit_of
-from apps.clock.time import now
-from apps.pairs.models import Entry, Round, Seat, Slip, Swiss
+from apps.clock.time import move, now
+from apps.pairs.models import Entry, Invitation, Round, Seat, Slip, Swiss
+from apps.pairs.selectors.oversight import decisions_of, directors_of
 from apps.pairs.services import direction
+from apps.pairs.services.desk import invite
 from apps.pairs.services.direction import Stale, call_director, change_time, report_missing
-from apps.pairs.services.registration import say_present, withdraw_pair
+from apps.pairs.services.registration import Refused, enter_pair, say_present, substitute, withdraw_pair
 from apps.pairs.services.rounds import call_off, close_round
 from apps.pairs.services.setup import Plan, create_swiss
 from apps.pairs.services.slips import Said, say_result
 from apps.results.models import Result
-from apps.users.models import Player, User
+from apps.users.models import Notice, Player, User
 from tests.factories import make_user
 from tests.faults.threads import at_once
 from tests.pairs.evening import enter_pairs, make_members, make_swiss, pass_time, play_round, reload, start
@@ -159,6 +161,23 @@ def test_the_bell_rings_now_and_the_next_round_opens_without_waiting(
     assert current(evening).number == 2
 
 
+@pytest.mark.parametrize("minutes", [5, 33])
+def test_all_later_rounds_follow_a_bell_that_rings_early_or_late(
+    client: Client, evening: Swiss, minutes: int
+) -> None:
+    opened = current(evening).opens_at
+    move(opened + timedelta(minutes=minutes) - now())
+    close_round(event_id=evening.pk, number=1)
+
+    rung = Round.objects.get(swiss=evening, number=1).closed_at
+    assert rung and abs(rung - opened - timedelta(minutes=minutes)) < timedelta(seconds=5)
+    later = Round.objects.filter(swiss=evening, number__gt=1).values_list("opens_at", "closes_at")
+    assert [(opens - rung, closes - rung) for opens, closes in later] == [
+        (timedelta(minutes=1), timedelta(minutes=21)),
+        (timedelta(minutes=22), timedelta(minutes=42)),
+    ]
+
+
 def test_a_stopped_clock_keeps_the_time_that_is_left(director: Client, evening: Swiss) -> None:
     left = current(evening).closes_at - now()
     order(director, evening, "suspend", reason="the lights went out")
@@ -262,6 +281,31 @@ def test_a_cancelled_event_does_nothing_any_more(director: Client, evening: Swis
     page = director.get(reverse("pairs:direct", args=[evening.pk]))
     assert page.context["commands"] == []
     assertNotContains(page, "closes in")
+
+
+@pytest.mark.parametrize("ends", ["cancelled", "over"])
+def test_nobody_is_asked_any_more_to_play_in_an_event_that_is_over(ends: str) -> None:
+    swiss = make_swiss(rounds=3, late_until=3)
+    enter_pairs(swiss, 2)
+    if ends == "over":
+        start(swiss)
+    ada, bob = make_members(2, "Club")
+    assert ada.user and bob.user
+    invitation = invite(event_id=swiss.pk, player=ada, partner=bob, by=ada.user)
+    notice = Notice.objects.get(user=bob.user)
+    assert not notice.read_at
+
+    if ends == "over":
+        withdraw_pair(event_id=swiss.pk, order=1, by=None)
+        pass_time(minutes=22)
+        assert reload(swiss).state == Swiss.State.FINISHED
+    else:
+        call_off(reload(swiss), why="The roof leaks.")
+
+    invitation.refresh_from_db()
+    notice.refresh_from_db()
+    assert invitation.state == Invitation.State.WITHDRAWN
+    assert notice.read_at
 
 
 def test_a_final_result_is_opened_again_with_a_reason(director: Client, evening: Swiss) -> None:
@@ -495,6 +539,74 @@ def test_directing_is_for_directors_and_a_draft_has_no_course(
     assert client.get(reverse("pairs:direct", args=[draft.pk])).status_code == 404
 
 
+@pytest.mark.parametrize("how", ["withdrawn", "substituted"])
+def test_a_director_who_left_the_event_sees_and_rules_nothing_until_it_is_final(
+    client: Client, evening: Swiss, dora: User, how: str
+) -> None:
+    own = player_at(1, "NS")
+    assert own.user
+    seat = Seat.objects.get(round=current(evening), table=1, side="NS")
+    if how == "withdrawn":
+        withdraw_pair(event_id=evening.pk, order=seat.contestant.order, by=own.user)
+    else:
+        (other,) = make_members(1, "Other")
+        substitute(event_id=evening.pk, order=seat.contestant.order, out=own, into=other, by=dora)
+    User.objects.filter(pk=own.user.pk).update(is_director=True)
+    client.force_login(own.user)
+    pages = [reverse("pairs:direct", args=[evening.pk]), reverse("pairs:decide", args=[evening.pk, 1, 1, 1])]
+
+    def answers() -> list[int]:
+        return [client.get(page).status_code for page in pages]
+
+    assert answers() == [403, 403]
+    assert own.user not in directors_of(evening)
+    assert dora in directors_of(evening)
+    order(client, evening, "bell")
+    assert current(evening).number == 1
+    pass_time(minutes=65)
+    assert reload(evening).state == Swiss.State.FINISHED
+    assert answers() == [403, 403]
+    pass_time(minutes=40)
+    assert reload(evening).state == Swiss.State.OFFICIAL
+    assert answers() == [200, 200]
+
+
+def test_a_director_who_withdrew_before_the_event_began_directs_it(director: Client, dora: User) -> None:
+    swiss = make_swiss()
+    enter_pairs(swiss, 2)
+    own, (ada,) = Player.objects.create(name="Dora", user=dora), make_members(1, "Club")
+    entry = enter_pair(event_id=swiss.pk, players=[own, ada], by=dora)
+    withdraw_pair(event_id=swiss.pk, order=entry.contestant.order, by=dora)
+    start(swiss)
+
+    assert director.get(reverse("pairs:direct", args=[swiss.pk])).status_code == 200
+    assert dora in directors_of(swiss)
+
+
+@pytest.mark.parametrize("still", [True, False])
+def test_who_directs_an_event_takes_no_seat_in_it_while_it_is_played(
+    director: Client, dora: User, still: bool
+) -> None:
+    swiss = make_swiss(rounds=3, late_until=3)
+    enter_pairs(swiss, 4)
+    own = Player.objects.create(name="Dora", user=dora)
+    ada, bob = make_members(2, "Club")
+    start(swiss)
+    order(director, swiss, "time", minutes=1)
+    User.objects.filter(pk=dora.pk).update(is_director=still)  # who was one has seen it, too
+    out = Player.objects.filter(entrants__entry__contestant__order=1).earliest("pk")
+
+    with pytest.raises(Refused, match="Dora is a director"):
+        substitute(event_id=swiss.pk, order=1, out=out, into=own, by=None)
+    with pytest.raises(Refused, match="Dora is a director"):
+        enter_pair(event_id=swiss.pk, players=[ada, own], by=None)
+    substitute(event_id=swiss.pk, order=1, out=out, into=bob, by=None)
+
+    coming = make_swiss(title="Not begun yet")
+    enter_pair(event_id=coming.pk, players=[ada, own], by=None)
+    assert own in Player.objects.filter(entrants__swiss=coming)
+
+
 def test_the_log_tells_who_did_what_and_when_in_the_zone_of_the_event(
     director: Client, evening: Swiss
 ) -> None:
@@ -530,6 +642,32 @@ def test_the_log_shows_decisions_first_and_everything_on_demand(director: Client
     assertContains(first_page, f"{address}?all=1")
     call_off(reload(evening), why="It could not be started.")
     assert actions()[0] == "pairs.cancelled"  # what was done in place of a director is a decision, too
+
+
+def test_the_log_keeps_what_a_director_decided_who_plays_and_no_withdrawal_of_his_own(
+    director: Client, dora: User
+) -> None:
+    swiss = make_swiss(rounds=3)
+    enter_pairs(swiss, 4)
+    press(director, swiss, "withdraw", order=2, reason="ill")
+    own, (ada,) = Player.objects.create(name="Dora", user=dora), make_members(1, "Club")
+    entry = enter_pair(event_id=swiss.pk, players=[own, ada], by=dora)
+    start(swiss)
+
+    def decided() -> list[tuple[str, str]]:
+        return [(each.action, each.reason) for each in decisions_of(swiss)]
+
+    assert decided() == [("pairs.withdrawn", "ill")]
+    withdraw_pair(event_id=swiss.pk, order=entry.contestant.order, by=dora)
+    assert decided() == [("pairs.withdrawn", "ill")]
+
+    early = make_swiss(title="Tomorrow")
+    entry = enter_pair(event_id=early.pk, players=make_members(2, "Early"), by=dora)
+    leaving = Player.objects.get(name="Early 1").user
+    withdraw_pair(event_id=early.pk, order=entry.contestant.order, by=leaving)  # its players are gone from it
+    assert [each.action for each in decisions_of(early)] == ["pairs.entered"]
+    page = director.get(reverse("pairs:direct_log", args=[early.pk]), {"all": 1})
+    assertNotContains(page, "themselves")
 
 
 # ---- a cancelled event

@@ -114,6 +114,71 @@ def test_what_comes_stands_first_and_says_when_and_how_many(client: Client, comi
     assert "Nobody waits for a partner" in page_of(client, coming)
 
 
+def test_what_comes_and_what_is_played_is_found_by_title_scoring_and_player(client: Client) -> None:
+    coming = make_swiss(title="Harbour Swiss", method=Method.MP)
+    enter_pairs(coming, 2, "Guest")
+    playing = make_swiss(title="Orchid Swiss", method=Method.BUTLER)
+    enter_pairs(playing, 2)
+    Swiss.objects.filter(pk=playing.pk).update(state=Swiss.State.RUNNING)
+
+    def found(**query: str) -> set[str]:
+        page = client.get(reverse("pairs:events"), query).content.decode()
+        return {title for title in ("Harbour Swiss", "Orchid Swiss", "No event fits") if title in page}
+
+    assert found() == {"Harbour Swiss", "Orchid Swiss"}
+    assert found(q="harbour") == {"Harbour Swiss"}
+    assert found(q="player 1") == {"Orchid Swiss"}
+    assert found(method="BUTLER") == {"Orchid Swiss"}
+    assert found(q="nothing of that kind") == {"No event fits"}
+
+
+def test_the_head_of_an_event_that_runs_says_what_is_planned_and_counts_when_it_is_over(
+    client: Client,
+) -> None:
+    swiss = make_swiss(rounds=2, boards=1)
+    enter_pairs(swiss, 4)
+
+    def head() -> str:
+        page = page_of(client, swiss)
+        return page[page.index('class="kicker"') : page.index("</header>", page.index('class="kicker"'))]
+
+    assert "2 rounds of 1 board<" in head()
+    start(swiss)
+    assert "2 rounds of 1 board<" in head()
+    assert "pairs" not in head()
+    pass_time(minutes=60)
+    assert "4 pairs · 2 boards" in head()
+
+
+def test_rounds_and_boards_in_the_calendar_are_one_or_several(client: Client) -> None:
+    swiss = make_swiss(rounds=1, boards=1)
+    calendar = client.get(reverse("pairs:event_ics", args=[swiss.pk])).content.decode()
+    assert "DESCRIPTION:1 round of 1 board. Start:" in calendar
+
+
+@pytest.mark.parametrize("zone", ["", "America/Bogota"])
+def test_a_moment_is_written_for_whoever_chose_a_zone_and_left_to_the_browser_of_others(
+    client: Client, zone: str
+) -> None:
+    swiss = make_swiss()
+    address = reverse("pairs:deals", args=[swiss.pk])
+    if zone:
+        reader = make_user("zoe")
+        reader.time_zone = zone
+        reader.save()
+        client.force_login(reader)
+    page = text_of(client, address)
+    assert ("for you:" in page) == bool(zone)
+    assert ('data-zone="Europe/Athens"' in page) == (not zone)
+    assert "pages/hours" in page
+
+
+def test_the_dealer_of_a_board_is_named_in_one_word_everywhere(playing: Swiss) -> None:
+    client = client_of(seated(playing, 1, "NS"))
+    assert "dealer North" in page_of(client, playing)
+    assert "dealer North" in text_of(client, slip_of(playing, 1))
+
+
 def test_a_draft_is_seen_by_nobody_but_directors(client: Client, coming: Swiss) -> None:
     Event.objects.filter(pk=coming.pk).update(state=Event.State.DRAFT)
     for name in ("event", "live", "screen", "rounds", "deals"):

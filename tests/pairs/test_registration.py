@@ -10,6 +10,7 @@ from apps.clock.time import now
 from apps.pairs.models import DeskSeat, Entrant, Entry, Invitation, Round, RoundScore, Seat, Standing, Swiss
 from apps.pairs.services import desk
 from apps.pairs.services.registration import Refused, enter_pair, say_present, substitute, withdraw_pair
+from apps.results.models import Contestant
 from tests.faults.threads import at_once
 from tests.pairs.evening import enter_pairs, make_members, make_swiss, pass_time, play_round, reload, start
 
@@ -97,6 +98,26 @@ def test_an_invitation_that_is_accepted_enters_the_pair() -> None:
     other.refresh_from_db()
     assert other.state == Invitation.State.WITHDRAWN
     assert "would like to play" in str(sue.user.notices.first()) or sue.user.notices.count() == 3
+
+
+def test_one_player_asks_ten_at_once_and_twenty_times_in_an_event() -> None:
+    swiss = make_swiss()
+    nora, *others = make_members(13, "Guest")
+    by = nora.user
+    assert by
+    for asked in range(desk.MOST_ASKED):
+        partner = others[asked % 12]
+        if asked >= desk.MOST_OPEN:
+            with pytest.raises(Refused, match="10 players have your question already"):
+                desk.invite(event_id=swiss.pk, player=nora, partner=partner, by=by)
+            first = swiss.invitations.filter(state=Invitation.State.OPEN).order_by("pk")[0]
+            desk.answer_invitation(invitation_id=first.pk, player=nora, accept=False, by=by)
+        desk.invite(event_id=swiss.pk, player=nora, partner=partner, by=by)
+    for first in swiss.invitations.filter(state=Invitation.State.OPEN):
+        desk.answer_invitation(invitation_id=first.pk, player=nora, accept=False, by=by)
+    with pytest.raises(Refused, match="asked 20 times"):
+        desk.invite(event_id=swiss.pk, player=nora, partner=others[-1], by=by)
+    assert desk.invite(event_id=swiss.pk, player=others[0], partner=nora, by=by).state == "open"
 
 
 def test_nobody_enters_twice_or_with_himself() -> None:
@@ -258,3 +279,20 @@ def test_start_is_never_before_its_hour() -> None:
     opened = Round.objects.get(swiss=swiss, number=1).opened_at
     assert opened
     assert timedelta() <= opened - swiss.starts_at < timedelta(seconds=3)
+
+
+def test_a_disqualified_pair_does_not_come_back_nor_enter_again() -> None:
+    swiss = make_swiss(rounds=3, late_until=3)
+    first = enter_pairs(swiss, 4)[0]
+    start(swiss)
+    players = [entrant.player for entrant in first.entrants.order_by("pk")]
+    Contestant.objects.filter(pk=first.pk).update(status=Contestant.Status.DISQUALIFIED)
+    withdraw_pair(event_id=swiss.pk, order=first.contestant.order, by=None)
+    with pytest.raises(Refused, match="disqualified"):
+        say_present(event_id=swiss.pk, order=first.contestant.order, by=None)
+    assert enter_pair(event_id=swiss.pk, players=players, by=None) == first
+    with pytest.raises(Refused, match="entered already"):
+        enter_pair(event_id=swiss.pk, players=[players[0], *make_members(1, "Other")], by=None)
+    first.refresh_from_db()
+    assert first.state == Entry.State.WITHDRAWN
+    assert first.contestant.status == Contestant.Status.DISQUALIFIED

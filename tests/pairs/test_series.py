@@ -8,6 +8,7 @@ import pytest
 from apps.clock.models import DueWork
 from apps.clock.services import tick
 from apps.clock.time import move, now
+from apps.pairs.forms.setup import AnnounceForm
 from apps.pairs.models import Event, Series, Swiss
 from apps.pairs.services.registration import Refused
 from apps.pairs.services.rounds import START
@@ -57,6 +58,22 @@ def test_the_events_of_four_weeks_are_announced_and_each_has_its_start_scheduled
     assert len({each.seal_id for each in events}) == 4
     due = DueWork.objects.filter(kind=START).values_list("subject", "due_at")
     assert set(due) == {(each.pk, each.starts_at) for each in events}
+
+
+def test_a_series_that_begins_later_than_in_four_weeks_starts_with_one_event_as_the_page_says(
+    dora: User,
+) -> None:
+    move_to(datetime(2026, 12, 1, 12, 0, tzinfo=UTC))
+    plan = Plan(title="Weekly Swiss", zone="Europe/Athens", local_start=wall("2027-03-07 20:00"))
+    swiss = create_swiss(plan=plan, by=dora, key="a form")
+    series = create_series(event_id=swiss.pk, last_date=None, by=dora)
+
+    assert walls(series) == ["03-07 20:00"]
+    said = str(AnnounceForm.base_fields["weekly"].help_text)
+    assert said.startswith("This event is announced at once, and so are those that begin within four weeks")
+    move_to(datetime(2027, 2, 20, 12, 0, tzinfo=UTC))
+    extend_series(series_id=series.pk)
+    assert walls(series) == ["03-07 20:00", "03-14 20:00"]
 
 
 def test_the_hour_on_the_wall_stays_across_both_changes_of_the_clocks(dora: User) -> None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.test import Client
@@ -60,7 +61,11 @@ def test_an_event_is_set_up_as_a_draft_with_everything_that_was_chosen(dora: Use
         boards=6,
         minutes=45,
         pause=5,
-        cut=Swiss.Cut.AVERAGE,
+        cut=Swiss.Cut.CLOCK,
+        play=Swiss.Play.TABLES,
+        undo=Swiss.Undo.DIRECTOR,
+        stop=True,
+        turn_seconds=90,
         barometer=True,
         presence_minutes=20,
         late_until=2,
@@ -153,12 +158,17 @@ def test_an_evening_belongs_to_the_day_on_the_wall_of_its_zone(dora: User) -> No
         ({"local_start": wall("2027-10-31 03:30")}, "local_start", "03:30 comes twice"),
         ({"rounds": 41}, "rounds", "from 1 to 40"),
         ({"rounds": 40, "minutes": 60}, "rounds", "would last 42 hours"),
+        ({"rounds": 10**12, "late_until": 1}, "rounds", "from 1 to 40"),
+        ({"minutes": 10**12}, "minutes", "from 1 to 600"),
+        ({"pause": 10**15}, "pause", "from 0 to 120"),
         ({"boards": 31, "minutes": 30}, "minutes", "31 boards do not fit into 30 minutes"),
         ({"method": Method.MP, "by_vps": True}, "by_vps", "made of IMPs"),
         ({"method": Method.TOTAL_IMP, "by_vps": True}, "by_vps", "made of IMPs"),
         ({"finish_percent": 50}, "finish_percent", "from 60 to 80"),
         ({"finish_percent": 81}, "finish_percent", "from 60 to 80"),
         ({"min_finishers": 0}, "min_finishers", "from 1 to 100"),
+        ({"turn_seconds": 5}, "turn_seconds", "from 15 to 600"),
+        ({"cut": Swiss.Cut.CLOCK}, "cut", "Only tables of this site have a clock"),
         ({"late_until": 7}, "late_until", "only 6 rounds"),
         ({"min_pairs": 1}, "min_pairs", "from 2"),
         ({"min_pairs": 10, "max_pairs": 9}, "max_pairs", "less than"),
@@ -310,7 +320,7 @@ def test_an_administrator_fills_in_looks_and_announces(director: Client) -> None
         "22:08",
     ]
     assertContains(page, "28 March 2027, 20:00")
-    assertContains(page, "Europe/Athens", 7)  # the start, the end, and every line of the timetable
+    assertContains(page, ">Europe/Athens<", 7)  # the start, the end, and every line of the timetable
     assert page.context["outlook"].boards == 20
     assert page.context["outlook"].to_finish == 14
 
@@ -343,6 +353,25 @@ def test_what_is_wrong_stands_beside_its_field_and_nothing_is_saved(director: Cl
     assert set(page.context["form"].errors) == {"start_time", "finish_percent", "by_vps"}
     assertContains(page, "03:30 does not exist", status_code=422)
     assert not Event.objects.exists()
+
+
+def test_numbers_without_measure_are_refused_on_a_new_and_on_an_announced_event(director: Client) -> None:
+    swiss = draft()
+    for address in (reverse("pairs:new"), reverse("pairs:change_setup", args=[swiss.pk])):
+        for huge in (10**12, 10**15, -(10**15), 10**400):
+            given = filled_in(director, address, rounds=huge, minutes=huge, pause=huge)
+            page = director.post(address, given)
+            assert page.status_code == 422
+            assert set(page.context["form"].errors) >= {"rounds", "minutes", "pause"}
+    assert Event.objects.count() == 1
+
+
+def test_a_start_is_at_a_full_minute(director: Client) -> None:
+    director.post(reverse("pairs:new"), filled_in(director, reverse("pairs:new"), start_time="20:00:59"))
+
+    swiss = Swiss.objects.get()
+    assert swiss.local_start == "2027-03-28T20:00"
+    assert swiss.starts_at == wall("2027-03-28 20:00").replace(tzinfo=ZoneInfo("Europe/Athens"))
 
 
 def test_players_on_the_list_are_named_or_numbered_and_unknown_ones_are_told(director: Client) -> None:

@@ -13,10 +13,10 @@ from django.urls import reverse
 
 from apps.clock.models import AuditEntry
 from apps.pairs.models import Round, RoundScore, Seat, Slip, SlipEntry, Standing, Swiss
-from apps.pairs.services.direction import report_missing
+from apps.pairs.services.direction import reopen_corrections, report_missing
 from apps.pairs.services.ranking import rank_event
-from apps.pairs.services.registration import Refused, say_present
-from apps.pairs.services.rounds import close_round
+from apps.pairs.services.registration import Refused, say_present, withdraw_pair
+from apps.pairs.services.rounds import call_off, close_round
 from apps.pairs.services.slips import Said, confirm_result, decide_result, say_result
 from apps.results.models import Comparison, Result, ResultChange
 from apps.results.selectors import points_of
@@ -89,7 +89,7 @@ def test_both_sides_correct_a_result_by_consent(playing: Swiss) -> None:
     assert Result.objects.get().tricks == 10
     assert say(playing, "NS", DOWN).state == Slip.State.CONFIRMED
     assert Result.objects.get().tricks == 9
-    assert ResultChange.objects.get().reason == "both sides say so"
+    assert ResultChange.objects.get().reason == ResultChange.AGREED
 
 
 def test_a_command_that_comes_twice_has_one_effect(playing: Swiss) -> None:
@@ -247,7 +247,7 @@ def test_a_board_cut_off_gives_both_what_the_event_says_and_is_marked(
 def test_a_board_cut_off_that_the_director_decides_counts_as_any_other_however_late(
     client: Client, minutes: int
 ) -> None:
-    """Players are refused from the bell on, the director never: the log has who decided it and why."""
+    """Players are refused from the bell on, the director only until he opens a final result again: the log has why."""
     swiss = make_swiss(rounds=1, boards=2)
     result = cut_off(swiss)
     pass_time(minutes=minutes)
@@ -257,7 +257,8 @@ def test_a_board_cut_off_that_the_director_decides_counts_as_any_other_however_l
     assert player.user
     with pytest.raises(Refused, match="No round is being played"):
         say_result(event_id=swiss.pk, board=1, said=GAME, by=player.user, player=player, command=uuid4())
-    decide_result(
+    decide = partial(
+        decide_result,
         event_id=swiss.pk,
         number=1,
         table=3,
@@ -267,6 +268,12 @@ def test_a_board_cut_off_that_the_director_decides_counts_as_any_other_however_l
         reason="ten tricks were on the table",
         command=uuid4(),
     )
+    if minutes:
+        with pytest.raises(Refused, match="is final"):
+            decide()
+        version = reload(swiss).schedule_version
+        reopen_corrections(event_id=swiss.pk, expected=version, by=director, reason="it was forgotten")
+    decide()
     compare_field(field_id=swiss.event.field_id)
     rank_event(event_id=swiss.pk)
 
@@ -284,6 +291,24 @@ def test_a_board_cut_off_that_the_director_decides_counts_as_any_other_however_l
     about = client.get(reverse("pairs:about", args=[swiss.pk])).text
     assert about.index("not finished in time: 40 %") < about.index("ten tricks were on the table")
     assert "director: 40 %" not in about
+
+
+def test_nothing_is_decided_in_an_event_that_was_cancelled(playing: Swiss) -> None:
+    say(playing, "NS", GAME)
+    call_off(reload(playing), why="The roof leaks.")
+    with pytest.raises(Refused, match="was cancelled"):
+        decide_result(
+            event_id=playing.pk,
+            number=1,
+            table=1,
+            board=1,
+            said=GAME,
+            by=make_user(director=True),
+            reason="as played",
+            command=uuid4(),
+        )
+    assert not Result.objects.exists()
+    assert Slip.objects.get().state == Slip.State.ENTERED
 
 
 def test_after_the_bell_players_are_refused(playing: Swiss) -> None:
@@ -306,6 +331,56 @@ def test_opponents_who_are_not_there_give_a_walkover(playing: Swiss) -> None:
     assert kinds[gone] == "absent"
     assert sorted(kinds.values()) == ["absent", "played", "played", "walkover"]
     assert not Result.objects.filter(ew=gone).exists()
+
+
+def leave(swiss: Swiss, side: str, how: str) -> int:
+    """A pair is gone from table 1: its opponents say so, or it withdraws. The pair."""
+    pair = Seat.objects.get(round__swiss=swiss, table=1, side=side).contestant
+    if how == "reported":
+        opponent = seated(swiss, 1, "EW" if side == "NS" else "NS")
+        assert opponent.user
+        report_missing(event_id=swiss.pk, player=opponent, by=opponent.user)
+    else:
+        withdraw_pair(event_id=swiss.pk, order=pair.order, by=None)
+    return pair.pk
+
+
+@pytest.mark.parametrize("how", ["reported", "withdrawn"])
+@pytest.mark.parametrize("contradicted", [True, False])
+def test_a_pair_that_said_anything_was_there(playing: Swiss, how: str, contradicted: bool) -> None:
+    say(playing, "EW", DOWN)
+    if contradicted:
+        say(playing, "NS", GAME)
+    pair = leave(playing, "EW", how)
+    pass_time(minutes=21)
+
+    assert RoundScore.objects.get(contestant=pair).kind == RoundScore.Kind.PLAYED
+    assert not Seat.objects.filter(missing=True).exists()
+    kinds = (
+        Result.objects.filter(ew=pair).order_by("field_board__board__number").values_list("kind", flat=True)
+    )
+    assert list(kinds) == [Result.Kind.CUT if contradicted else Result.Kind.PLAYED, Result.Kind.CUT]
+
+
+@pytest.mark.parametrize("how", ["reported", "withdrawn"])
+@pytest.mark.parametrize("side", ["NS", "EW"])
+def test_words_against_a_pair_that_was_never_there_make_no_results(
+    playing: Swiss, how: str, side: str
+) -> None:
+    opponents = "EW" if side == "NS" else "NS"
+    for board in (1, 2):
+        say(playing, opponents, GAME, board=board)
+    say(playing, "NS", GAME, table=2)
+    pair = leave(playing, side, how)
+    pass_time(minutes=21)
+
+    kinds = dict(RoundScore.objects.values_list("contestant", "kind"))
+    there = Seat.objects.get(table=1, side=opponents).contestant_id
+    assert (kinds[pair], kinds[there]) == (RoundScore.Kind.ABSENT, RoundScore.Kind.WALKOVER)
+    assert not Result.objects.filter(ns__in=[pair, there]).exists()
+    assert not Result.objects.filter(ew__in=[pair, there]).exists()
+    assert not Slip.objects.filter(table=1).exclude(state=Slip.State.ENTERED, agreed=None).exists()
+    assert Slip.objects.get(table=2).state == Slip.State.UNCONFIRMED  # nobody was missing there
 
 
 def test_who_is_there_after_all_says_so(playing: Swiss) -> None:

@@ -8,10 +8,12 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.clock.models import Outgoing
+from apps.clock.time import now
 from apps.pairs.models import Entry, Seat, Slip, Swiss
 from apps.pairs.services import direction
 from apps.pairs.services.desk import answer_invitation, invite
 from apps.pairs.services.direction import call_director, pair_again, resume, suspend_stuck
+from apps.pairs.services.notices import QUIET
 from apps.pairs.services.registration import Refused
 from apps.pairs.services.slips import Said, confirm_result, decide_result, say_result
 from apps.users.models import Notice, Player, User
@@ -81,9 +83,10 @@ def test_a_call_is_told_to_all_who_may_direct_once_and_leads_to_their_page(
     assert answer.request["PATH_INFO"] == reverse("pairs:direct", args=[evening.pk])
 
 
-def test_a_call_is_over_when_nobody_at_the_table_waits_and_the_next_is_told_anew(
+def test_a_call_is_over_when_nobody_at_the_table_waits_and_the_next_is_open_again(
     evening: Swiss, dora: User
 ) -> None:
+    pass_time(seconds=_quiet())
     for side in ("NS", "EW"):
         call_director(event_id=evening.pk, player=player_at(2, side))
     assert call_director(event_id=evening.pk, player=player_at(2, "NS"), calling=False)
@@ -95,7 +98,50 @@ def test_a_call_is_over_when_nobody_at_the_table_waits_and_the_next_is_told_anew
     assert len(unread(dora)) == 1
     pass_time(minutes=21)
     assert unread(dora) == []
-    assert Notice.objects.filter(user=dora).count() == 2
+    assert Notice.objects.filter(user=dora).count() == 1
+
+
+def test_a_table_that_calls_again_and_again_sends_one_mail_in_five_minutes(
+    evening: Swiss, dora: User
+) -> None:
+    User.objects.filter(pk=dora.pk).update(email="dora@example.org")
+    for sent in (1, 2):
+        pass_time(seconds=_quiet())
+        for _ in range(5):
+            call_director(event_id=evening.pk, player=player_at(2, "NS"))
+            assert len(unread(dora)) == 1
+            call_director(event_id=evening.pk, player=player_at(2, "NS"), calling=False)
+            assert unread(dora) == []
+        assert len(mails_to(dora)) == sent
+
+
+def test_a_board_that_is_disputed_again_and_again_sends_one_mail_in_five_minutes(
+    evening: Swiss, dora: User
+) -> None:
+    north = player_at(1, "NS").user
+    assert north
+    User.objects.filter(pk__in=[dora.pk, north.pk]).update(email="all@example.org", mail=User.Mail.ALL)
+    before = len(mails_to(north))
+    for sent in (1, 2):
+        pass_time(seconds=_quiet())
+        say(evening, "NS", "4S N =")
+        for _ in range(5):
+            say(evening, "EW", "4S N -1")
+            assert len(unread(dora)) == 1
+            say(evening, "EW", "4S N =")
+            assert unread(dora) == []
+        assert len(mails_to(dora)) == sent
+        assert len(mails_to(north)) == before + sent
+
+
+def mails_to(user: User) -> list[str]:
+    keys = [f"notice {notice.pk}" for notice in Notice.objects.filter(user=user)]
+    return list(Outgoing.objects.filter(key__in=keys).values_list("key", flat=True))
+
+
+def _quiet() -> float:
+    """Seconds to the next time at which people can be told what they were told already."""
+    return QUIET.total_seconds() - now().timestamp() % QUIET.total_seconds()
 
 
 def test_nobody_calls_a_director_from_where_no_table_is(evening: Swiss, dora: User) -> None:

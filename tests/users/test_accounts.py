@@ -43,7 +43,10 @@ def test_sign_up_makes_an_account_and_its_player(client: Client) -> None:
         ("America/Lima", "America/Lima"),
         ("Etc/UTC", "Etc/UTC"),
         ("", ""),
+        ("UTC", "UTC"),
         ("Middle/Earth", ""),
+        ("localtime", ""),
+        ("Factory", ""),
         ("../../etc/passwd", ""),
         ("\0", ""),
         ("x" * 5000, ""),
@@ -160,3 +163,22 @@ def test_pages_before_signing_in_stand_in_the_frame(client: Client, name: str) -
     response = client.get(reverse(name), follow=True)
     assert response.status_code == 200
     assert b'class="brand"' in response.content
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("asked", "kept"), [("zh-CN,zh;q=0.9", "zh-hans"), ("en-GB", "en"), ("fr", "en")])
+def test_a_new_account_is_written_to_in_the_language_in_which_it_signed_up(asked: str, kept: str) -> None:
+    sign_up(Client(headers={"accept-language": asked}), "vera")
+    assert User.objects.get(username="vera").language == kept
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("asked", ["en", "zh-hans"])
+def test_the_mail_that_confirms_an_address_comes_from_datum(asked: str) -> None:
+    sign_up(
+        Client(headers={"accept-language": asked, "host": "localhost:8751"}), "vera", email="vera@example.org"
+    )
+    [message] = mail.outbox
+    assert "Datum" in str(message.body).splitlines()[0]
+    assert "localhost" not in str(message.body).splitlines()[0]
+    assert message.subject.startswith("[Datum] ")

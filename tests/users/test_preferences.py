@@ -109,3 +109,23 @@ def test_times_are_the_viewers_own(vera: User, rf: object) -> None:
 def test_a_zone_that_no_longer_exists_is_passed_over(client: Client, vera: User) -> None:
     User.objects.filter(pk=vera.pk).update(time_zone="Mars/Olympus")
     assert client.get("/help/").status_code == 200
+
+
+@pytest.mark.django_db
+def test_a_language_picked_on_the_page_is_that_of_the_mails_too(client: Client, vera: User) -> None:
+    client.post(reverse("set_language"), {"language": "zh-hans", "next": "/help/"})
+    vera.refresh_from_db()
+    assert vera.language == "zh-hans"
+    client.post(reverse("set_language"), {"language": "xx", "next": "/help/"})
+    client.get(reverse("set_language"))
+    vera.refresh_from_db()
+    assert vera.language == "zh-hans"
+
+
+@pytest.mark.django_db
+def test_a_visitor_picks_a_language_for_no_account(vera: User) -> None:
+    client = Client()
+    client.post(reverse("set_language"), {"language": "zh-hans", "next": "/help/"})
+    assert 'lang="zh-Hans"' in client.get("/help/").content.decode()
+    vera.refresh_from_db()
+    assert vera.language == ""

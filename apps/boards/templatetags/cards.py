@@ -25,6 +25,12 @@ def _suits(hand: Hand) -> list[tuple[str, str]]:
     ]
 
 
+@register.filter
+def seat_name(letter: str) -> str:
+    """North, in the reader's language."""
+    return str(SEAT_NAMES[letter])
+
+
 @register.inclusion_tag("boards/_diagram.html")
 def hand_diagram(board: Board, names: Mapping[str, str] | None = None) -> dict[str, Any]:
     """North at the top, West at the left; board, dealer and vulnerability in words and in colour; points at the foot.

@@ -58,18 +58,18 @@ def coming_evening() -> int:
         zone="UTC",
         local_start=full_minute(ahead),
         method=METHODS[number % len(METHODS)],
-        rounds=10,
+        rounds=6,
         boards=2,
-        minutes=3,
+        minutes=8,
         pause=1,
+        play=Swiss.Play.TABLES,
+        cut=Swiss.Cut.CLOCK,
         barometer=True,
         presence_minutes=60,
         grace=0,
-        late_until=6,
+        late_until=5,
         min_pairs=4,
         hold=3,
         awards_masterpoints=is_loaded(),
     )
-    return set_up(
-        plan, Cast(seed=number % FIELDS, pairs=24, by_cards=True, visitor=VISITOR, run=f"evening {number}")
-    )
+    return set_up(plan, Cast(seed=number % FIELDS, pairs=16, visitor=VISITOR, run=f"evening {number}"))

@@ -26,10 +26,12 @@ from apps.clock.models import DueWork
 from apps.clock.time import now
 from apps.masterpoints.transitions import AWARD
 from apps.pages.demo.cast import KEY, Cast, accounts, engage
+from apps.pages.demo.company import Company
 from apps.pages.demo.play import KnownDeal
 from apps.pages.demo.script import CALM, DONE, MOVES, TROUBLE, Move, Script, in_words
 from apps.pages.demo.timekeeping import Timekeeper, patiently
 from apps.pairs.models import DeskSeat, Entrant, Entry, Invitation, Round, Seat, Slip, SlipEntry, Swiss
+from apps.pairs.selectors.tables import PURPOSE, occasion_of
 from apps.pairs.services import direction
 from apps.pairs.services.desk import answer_invitation, invite, raise_hand, sit_down, stand_up
 from apps.pairs.services.registration import (
@@ -51,6 +53,7 @@ log = logging.getLogger(__name__)
 
 TURN = 0.5  # seconds of play before the time is looked after again
 BREATH = 0.2  # seconds between two looks when nothing is due
+BOARD = 210.0  # seconds that players who are not hurried take for a board at a table
 AT_THE_DESK = 60  # pairs at the most; the others come by invitation
 FIRST_TABLE = 100  # of the field at the desk; visitors find the tables before it free
 DIRECTOR = "simulated-director"
@@ -113,6 +116,7 @@ class Scene:
     deeds: list[Deed]  # those not done yet, the last one first
     company: dict[int, dict[str, Pair]]  # tables at which people sit, by number
     known: dict[int, KnownDeal]  # what the cards make, where the field plays by them
+    robots: Company | None = None  # who call and play, where the event is played at tables of this site
 
 
 class Simulation:
@@ -270,11 +274,18 @@ class Simulation:
     # Visitors
 
     def _welcome(self, swiss: Swiss) -> None:
-        """The visitor is entered with a partner, once; another of ours waits at the desk for whoever comes."""
+        """The visitor is entered with a partner, once; another of ours waits at the desk for whoever comes.
+
+        Where cards are played the visitor enters himself: nobody else can play for him.
+        """
         if not admits(swiss):
             return
         visitor = Player.objects.select_related("user").filter(user__username=self.cast.visitor).first()
-        if visitor and not Contestant.objects.filter(field=swiss.event.field_id, players=visitor).exists():
+        if (
+            visitor
+            and not swiss.has_tables
+            and not Contestant.objects.filter(field=swiss.event.field_id, players=visitor).exists()
+        ):
             pair = (self.partner, visitor)
             _quietly(enter_pair, event_id=swiss.pk, players=pair, by=self.partner.user, present=True)
         taken = Entrant.objects.filter(swiss=swiss, player=self.lonely).exists()
@@ -325,7 +336,7 @@ class Simulation:
             deeds.pop()
         if self.scene.company:
             self._keep_company(swiss, share)
-        if deeds:
+        if deeds or (self.scene.robots and self._play_cards(self.scene.robots)):
             return True
         self.moved.add(current.number)
         if self._is_hurried and not self.scene.company and current.closes_at > now():
@@ -337,6 +348,14 @@ class Simulation:
                 reason="Everybody is done.",
             )
         return current.number < swiss.rounds
+
+    def _play_cards(self, robots: Company) -> bool:
+        """Have ours do what is due; for a while where they are hurried. Whether there are tables at which they play on."""
+        end = time.monotonic() + (TURN if self._is_hurried else 0.0)
+        while plays := robots.take_turn():
+            if time.monotonic() >= end:
+                break
+        return plays
 
     @property
     def _is_hurried(self) -> bool:
@@ -365,13 +384,17 @@ class Simulation:
 
     def _set_scene(self, swiss: Swiss, current: Round) -> Scene:
         """Who sits where, and what there is to do that has not been done."""
-        tables = self._tables(swiss, current)
+        tables = {} if swiss.has_tables else self._tables(swiss, current)
         boards = range((current.number - 1) * swiss.boards + 1, current.number * swiss.boards + 1)
         done = set(SlipEntry.objects.filter(slip__round=current).values_list("command", flat=True))
         known = self._known_deals(current) if self.cast.by_cards else {}
         company = {number: table for number, table in tables.items() if not _all_ours(table)}
         away = {pair for pair, move in self.script.moves(current.number) if move is Move.STAY_AWAY}
         deeds = list(self._moves(current.number))
+        if swiss.has_tables:
+            return Scene(
+                current, sorted(deeds, key=lambda deed: -deed.at), {}, {}, self._robots(swiss, current, away)
+            )
         for number, table in tables.items():
             if number in company:
                 continue
@@ -382,6 +405,17 @@ class Simulation:
             for place, board in enumerate(boards, 1):
                 deeds += self._steps(current, number, table, board, place / len(boards), known, done)
         return Scene(current, sorted(deeds, key=lambda deed: -deed.at), company, known)
+
+    def _robots(self, swiss: Swiss, current: Round, away: set[int]) -> Company:
+        """Those of ours who come to their tables; they finish well within the time."""
+        gone = {player for pair in away for player in self._who(pair)}
+        return Company(
+            purpose=PURPOSE,
+            occasion=occasion_of(current),
+            players=self.members.keys() - gone,
+            seed=self.cast.seed,
+            speed=self.cast.speed * max(1.0, swiss.boards * BOARD / (60 * swiss.minutes)),
+        )
 
     def _tables(self, swiss: Swiss, current: Round) -> dict[int, dict[str, Pair]]:
         players: dict[int, list[Player]] = {}

@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 
 from apps.pairs.models import Swiss
 from apps.pairs.services.setup import plan_of
+from apps.pairs.templatetags.figures import planned
 
 LINE = 75  # octets
 
@@ -21,9 +22,8 @@ def event_ics(swiss: Swiss, *, url: str, host: str, stamp: datetime) -> bytes:
     """
     plan = plan_of(swiss)
     local = swiss.starts_at.astimezone(swiss.tz)
-    said = _("%(rounds)s rounds of %(boards)s boards. Start: %(start)s, %(zone)s.") % {
-        "rounds": plan.rounds,
-        "boards": plan.boards,
+    said = _("%(plan)s. Start: %(start)s, %(zone)s.") % {
+        "plan": planned(swiss),
         "start": f"{local:%Y-%m-%d %H:%M}",
         "zone": swiss.zone,
     }

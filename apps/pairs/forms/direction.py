@@ -11,6 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from apps.pairs.forms.players import PlayerField
+from apps.pairs.forms.start import StartTimeField
 from apps.pairs.models import Entrant, Round, Swiss
 from apps.pairs.services import direction, registration
 from apps.pairs.services.imports import in_words
@@ -62,9 +63,7 @@ class PostponeForm(CommandForm):
     start_date = forms.DateField(
         label=_("Day of the start"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
     )
-    start_time = forms.TimeField(
-        label=_("Time of the start"), widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M")
-    )
+    start_time = StartTimeField()
     field_order = ("start_date", "start_time", "reason")
 
     def __init__(self, *args: Any, swiss: Swiss, **kwargs: Any) -> None:

@@ -14,6 +14,7 @@ from django.utils.translation import pgettext_lazy
 
 from apps.clock.time import now
 from apps.pairs.forms.players import PlayersField
+from apps.pairs.forms.start import StartTimeField
 from apps.pairs.models import Swiss
 from apps.pairs.services.imports import in_words
 from apps.pairs.services.setup import BOUNDS, Plan, faults_of
@@ -25,6 +26,7 @@ HEADINGS = {
     "title": _("The event"),
     "start_date": _("When"),
     "rounds": _("Rounds"),
+    "play": _("The table"),
     "method": _("Scoring"),
     "admission": _("Entries"),
     "presence_minutes": _("Nobody in charge"),
@@ -76,9 +78,7 @@ class SwissForm(forms.Form):
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
         help_text=_("The day on the clocks of the zone; the event stands under it in all lists."),
     )
-    start_time = forms.TimeField(
-        label=_("Time of the start"),
-        widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
+    start_time = StartTimeField(
         help_text=_("What the clocks of the zone show. Round 1 opens then, by itself."),
     )
     zone = forms.ChoiceField(
@@ -100,6 +100,35 @@ class SwissForm(forms.Form):
         label=_("Minutes between rounds"),
         help_text=_("To read the standings and to find the next table."),
     )
+    play = forms.ChoiceField(
+        label=_("Where it is played"),
+        choices=Swiss.Play.choices,
+        help_text=_(
+            "Here: everybody bids and plays in the browser, and results come from the tables by themselves. At real tables:"
+            " one side enters what happened, the other confirms it."
+        ),
+    )
+    undo = forms.ChoiceField(
+        label=_("A slip in the auction may be taken back by consent of"),
+        choices=Swiss.Undo.choices,
+        help_text=_(
+            "Before partner has called. A card that was played stays played. Only at tables of this site."
+        ),
+    )
+    stop = forms.BooleanField(
+        label=_("A pause after a jump bid"),
+        required=False,
+        help_text=_(
+            "The next player waits eight seconds, as after a stop card. Only at tables of this site."
+        ),
+    )
+    turn_seconds = forms.IntegerField(
+        label=_("Seconds for a call or card"),
+        required=False,
+        help_text=_(
+            "Then the director is called to the table. Empty: no limit. Only at tables of this site."
+        ),
+    )
     method = forms.ChoiceField(
         label=_("Scoring"),
         choices=Field.Method.choices,
@@ -120,7 +149,11 @@ class SwissForm(forms.Form):
     cut = forms.ChoiceField(
         label=_("A board that is not finished at the bell scores"),
         choices=Swiss.Cut.choices,
-        help_text=_("It is never played later, and does not count as completed."),
+        help_text=_(
+            "It is never played later, and does not count as completed. By the clock: who used over 60 % of the time, and"
+            " two minutes more than the others, gets average minus; the others get average plus when they kept within"
+            " their half of the time, else average. When neither side was slower, both get average."
+        ),
     )
     finish_percent = forms.IntegerField(
         label=_("Percent of the boards to finish"),
@@ -249,8 +282,8 @@ class AnnounceForm(forms.Form):
         label=_("Every week at this hour"),
         required=False,
         help_text=_(
-            "The events of the next four weeks are announced at once, and one more each week, each like the latest"
-            " there is. A series can be stopped at any time."
+            "This event is announced at once, and so are those that begin within four weeks from today; each later one"
+            " about four weeks ahead, like the latest there is. A series can be stopped at any time."
         ),
     )
     last_date = forms.DateField(

@@ -92,6 +92,8 @@ class Session(models.Model):
     board_set = models.ForeignKey(BoardSet, on_delete=models.PROTECT, related_name="sessions")
 
     class Meta:
+        verbose_name = _("session")
+        verbose_name_plural = _("sessions")
         ordering = ["number"]
         constraints = [
             models.UniqueConstraint(fields=["event", "number"], name="session_number_once_an_event"),
@@ -130,6 +132,8 @@ class Standing(models.Model):
     )
 
     class Meta:
+        verbose_name = _("standing")
+        verbose_name_plural = _("standings")
         ordering = ["session", "position"]
         constraints = [
             models.UniqueConstraint(

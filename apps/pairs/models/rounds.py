@@ -129,6 +129,9 @@ class Seat(models.Model):
     called_at = models.DateTimeField(
         null=True, blank=True, help_text=_("When the table called the director.")
     )
+    seconds = models.PositiveIntegerField(
+        null=True, blank=True, help_text=_("For how long the table had waited for this pair at the bell.")
+    )
 
     class Meta:
         ordering = ["table", "-side"]

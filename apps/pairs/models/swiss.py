@@ -62,6 +62,18 @@ class Swiss(models.Model):
         MINUS = "minus", _("0 IMPs, or 40 % of the matchpoints, to both")
         AVERAGE = "average", _("0 IMPs, or 50 % of the matchpoints, to both")
         NOTHING = "nothing", _("nothing to either")
+        CLOCK = "clock", _("average minus to the side that was clearly slower, by the clock of the table")
+
+    class Play(models.TextChoices):
+        ENTERED = "entered", _("at real tables; results are entered here")
+        TABLES = "tables", _("here, at tables of this site")
+
+    class Undo(models.TextChoices):
+        """Who lets a slip in the auction be taken back, as `bridge.table.DecidedBy` names them."""
+
+        PLAYERS = "players", _("the opponents")
+        DIRECTOR = "director", _("the director")
+        NOBODY = "nobody", _("nobody")
 
     class Admission(models.TextChoices):
         EVERYBODY = "everybody", _("everybody with an account")
@@ -111,6 +123,21 @@ class Swiss(models.Model):
         _("after a long interruption"), max_length=6, choices=AfterOutage, default=AfterOutage.RESUME
     )
 
+    play = models.CharField(
+        _("where it is played"), max_length=7, choices=Play, default=Play.ENTERED, db_default=Play.ENTERED
+    )
+    undo = models.CharField(
+        _("who lets a call be taken back"),
+        max_length=8,
+        choices=Undo,
+        default=Undo.PLAYERS,
+        db_default=Undo.PLAYERS,
+    )
+    stop = models.BooleanField(_("a pause after a jump bid"), default=False, db_default=False)
+    turn_seconds = models.PositiveSmallIntegerField(
+        _("seconds for a call or card"), null=True, blank=True, help_text=_("Empty: no limit.")
+    )
+
     state = models.CharField(max_length=9, choices=State, default=State.ANNOUNCED)
     current_round = models.PositiveSmallIntegerField(default=0)
     version = models.PositiveIntegerField(
@@ -139,6 +166,19 @@ class Swiss(models.Model):
                 condition=Q(max_pairs=None) | Q(max_pairs__gte=F("min_pairs")), name="swiss_pairs_range"
             ),
             models.CheckConstraint(
+                condition=Q(play__in=["entered", "tables"]), name="swiss_is_played_somewhere"
+            ),
+            models.CheckConstraint(
+                condition=~Q(cut="clock") | Q(play="tables"), name="swiss_cut_by_the_clock_has_tables"
+            ),
+            models.CheckConstraint(
+                condition=Q(undo__in=["players", "director", "nobody"]),
+                name="swiss_undo_is_decided_by_somebody",
+            ),
+            models.CheckConstraint(
+                condition=Q(turn_seconds=None) | Q(turn_seconds__gte=15), name="swiss_turn_has_time"
+            ),
+            models.CheckConstraint(
                 condition=Q(state="suspended", suspended_at__isnull=False)
                 | ~Q(state="suspended") & Q(suspended_at=None),
                 name="swiss_suspended_has_its_moment",
@@ -159,6 +199,11 @@ class Swiss(models.Model):
     @property
     def planned_end(self) -> datetime:
         return self.starts_at + timedelta(minutes=self.rounds * self.minutes + (self.rounds - 1) * self.pause)
+
+    @property
+    def has_tables(self) -> bool:
+        """Whether it is played here."""
+        return self.play == self.Play.TABLES
 
     @property
     def is_over(self) -> bool:

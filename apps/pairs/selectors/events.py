@@ -150,16 +150,9 @@ def list_events(
         after: Continue after the event of this day and id.
         size: How many events make a page.
     """
-    done = events.exclude(state=Event.State.ANNOUNCED)
+    done = find_events(events.exclude(state=Event.State.ANNOUNCED), method=method, text=text)
     begun = TruncDate(Coalesce("published_at", "created_at"), tzinfo=ZoneInfo(settings.TIME_ZONE))
     found = done.annotate(day=Coalesce("played_on", begun))
-    if method:
-        found = found.filter(field__method=method)
-    if text := unicodedata.normalize("NFC", text):
-        named = Member.objects.filter(
-            contestant__field=OuterRef("field"), player__name_key__contains=name_key(text)
-        )
-        found = found.filter(Q(title__icontains=text) | Q(organisation__icontains=text) | Exists(named))
     if after:
         found = found.filter(Q(day__lt=after[0]) | Q(day=after[0], pk__lt=after[1]))
     pairs = _count(Contestant.objects.filter(field=OuterRef("field")), "field")
@@ -172,6 +165,18 @@ def list_events(
         for event in page
     ]
     return listed, (page[-1].day, page[-1].pk) if more else None
+
+
+def find_events(events: QuerySet[Event], *, method: str = "", text: str = "") -> QuerySet[Event]:
+    """Those scored by this method, with this text in their title, their organisation or the name of a player."""
+    if method:
+        events = events.filter(field__method=method)
+    if text := unicodedata.normalize("NFC", text):
+        named = Member.objects.filter(
+            contestant__field=OuterRef("field"), player__name_key__contains=name_key(text)
+        )
+        events = events.filter(Q(title__icontains=text) | Q(organisation__icontains=text) | Exists(named))
+    return events
 
 
 def _count(rows: QuerySet[Any], group: str) -> Coalesce:

@@ -1,7 +1,7 @@
 """What those who direct see: how a running event stands, what waits for them, and the series."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -15,8 +15,11 @@ from apps.clock.selectors import audit_of, pulse_age
 from apps.clock.time import now
 from apps.pairs.models import Entrant, Entry, Round, Seat, Series, Slip, Swiss
 from apps.pairs.selectors import Pair, pairs_of
-from apps.results.models import FieldBoard
+from apps.pairs.selectors.tables import PURPOSE, occasion_of, rounds_of, table_number
+from apps.results.models import FieldBoard, Member
 from apps.results.selectors import doubtful_results
+from apps.tables.models import DirectorCall, TableBoard
+from apps.tables.models import Table as TableHere
 from apps.users.models import Player, User
 
 SETTLED = (Slip.State.CONFIRMED, Slip.State.RULED, Slip.State.UNCONFIRMED)
@@ -24,14 +27,15 @@ SETTLED = (Slip.State.CONFIRMED, Slip.State.RULED, Slip.State.UNCONFIRMED)
 
 @dataclass(frozen=True, slots=True)
 class SlipMark:
-    """A board at a table: the state of its slip, empty when nobody has said anything."""
+    """A board at a table: the state of its slip, empty when nobody has said anything; in words where it was played here."""
 
     number: int
     state: str
+    how: str = ""
 
     @property
     def said(self) -> str:
-        return str(Slip.State(self.state).label) if self.state else ""
+        return self.how or (str(Slip.State(self.state).label) if self.state else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,7 @@ class Table:
     missing: tuple[Pair, ...]
     called_at: datetime | None
     boards: tuple[SlipMark, ...]
+    url: str = ""  # of the table of this site, for its director
 
     @property
     def settled(self) -> int:
@@ -98,9 +103,11 @@ class Course:
 
 
 SILENCE = timedelta(seconds=20)
+MAY_DIRECT = Q(is_director=True) | Q(is_superuser=True)
 
 BY_ITSELF = ("pairs.started", "pairs.finished", "pairs.official", "pairs.doubted", "pairs.missing")
 BY_PAIRS = ("pairs.entered", "pairs.present", "pairs.withdrawn")
+THEMSELVES = "themselves"  # noted with these when it was one of the pair that did it, whatever else he may do
 
 
 def decisions_of(swiss: Swiss) -> QuerySet[AuditEntry]:
@@ -108,8 +115,7 @@ def decisions_of(swiss: Swiss) -> QuerySet[AuditEntry]:
 
     What the rules for bad luck did in place of a director is among it.
     """
-    players = Entrant.objects.filter(swiss=swiss, player__user__isnull=False).values("player__user")
-    by_themselves = Q(actor_id=None) | Q(actor_id__in=players)
+    by_themselves = Q(actor_id=None) | Q(after__contains={THEMSELVES: True})
     log = audit_of("pairs.event", swiss.pk).exclude(action__in=BY_ITSELF)
     return log.exclude(by_themselves, action__in=BY_PAIRS).exclude(
         action="pairs.present", before__state=Entry.State.PLAYING
@@ -117,33 +123,59 @@ def decisions_of(swiss: Swiss) -> QuerySet[AuditEntry]:
 
 
 def refuse_players(field_id: int, user: User) -> None:
-    """Keep a director who takes part in an event that is being played from what the others do not see.
+    """Keep a director who takes part in an event from what the others do not see, and from ruling on it, until it is final.
 
     Raises:
         PermissionDenied: He does.
     """
-    going_on = [Swiss.State.RUNNING, Swiss.State.SUSPENDED]
-    own = Entrant.objects.filter(swiss__event__field=field_id, swiss__state__in=going_on, player__user=user)
-    if own.exclude(entry__state=Entry.State.WITHDRAWN).exists():
-        raise PermissionDenied(_("You play in this event. While it lasts, somebody else directs it."))
+    going_on = [Swiss.State.RUNNING, Swiss.State.SUSPENDED, Swiss.State.FINISHED]
+    own = _those_who_play().filter(player__user=user, contestant__field=field_id)
+    if own.filter(contestant__entry__swiss__state__in=going_on).exists():
+        raise PermissionDenied(
+            _("You play in this event. Until its result is final, somebody else directs it.")
+        )
+
+
+def _those_who_play() -> QuerySet[Member]:
+    """The players of events that run themselves, and who left one after it began. Who withdrew before is not among them."""
+    return Member.objects.filter(contestant__entry__entrants__isnull=False)
+
+
+def refuse_director(table: TableHere, user: User) -> None:
+    """Keep a director who takes part in an event from the hands of its tables.
+
+    Raises:
+        PermissionDenied: He does.
+    """
+    for round_id in rounds_of(table.purpose, table.subject):
+        for field_id in Round.objects.filter(pk=round_id).values_list("swiss__event__field", flat=True):
+            refuse_players(field_id, user)
 
 
 def directors_of(swiss: Swiss) -> QuerySet[User]:
     """All who may direct the event now: the directors of the site, without those who play in it."""
-    takes_part = Entrant.objects.exclude(entry__state=Entry.State.WITHDRAWN).filter(swiss=swiss)
-    directing = User.objects.filter(Q(is_director=True) | Q(is_superuser=True), is_active=True)
-    return directing.exclude(player__in=takes_part.values("player"))
+    directing = User.objects.filter(MAY_DIRECT, is_active=True)
+    return directing.exclude(
+        player__in=_those_who_play().filter(contestant__entry__swiss=swiss).values("player")
+    )
+
+
+def first_who_directs(swiss: Swiss, players: Sequence[Player]) -> Player | None:
+    """The first of these players who may see everything of an event, or has decided something about it."""
+    decided = decisions_of(swiss).filter(actor_id__isnull=False).values("actor_id")
+    directing = User.objects.filter(MAY_DIRECT | Q(pk__in=decided))
+    return Player.objects.filter(pk__in=[each.pk for each in players], user__in=directing).first()
 
 
 def course_of(swiss: Swiss) -> Course:
-    """Ten queries, however large the event is."""
+    """Ten queries, and three more at tables of this site, however large the event is."""
     going_on = swiss.state in (Swiss.State.RUNNING, Swiss.State.SUSPENDED)
     rounds = list(Round.objects.filter(swiss=swiss).exclude(state=Round.State.CLOSED).order_by("number"))
     current = next((each for each in rounds if going_on and each.state == Round.State.OPEN), None)
     pairs = pairs_of(swiss.event.field_id)
     work = DueWork.objects.filter(kind__startswith="pairs.", subject=swiss.pk).order_by("due_at", "pk")
     steps = list(work.filter(state__in=[DueWork.State.TODO, DueWork.State.STUCK]))
-    tables, out = _tables(current, pairs) if current else ([], [])
+    tables, out = _tables(swiss, current, pairs) if current else ([], [])
     silent_for = pulse_age()
     return Course(
         swiss=swiss,
@@ -160,7 +192,7 @@ def course_of(swiss: Swiss) -> Course:
     )
 
 
-def _tables(current: Round, pairs: dict[int, Pair]) -> tuple[list[Table], list[Pair]]:
+def _tables(swiss: Swiss, current: Round, pairs: dict[int, Pair]) -> tuple[list[Table], list[Pair]]:
     seats: dict[int, dict[str, Seat]] = {}
     out = []
     for seat in Seat.objects.filter(round=current).order_by("table", "-side"):
@@ -171,7 +203,14 @@ def _tables(current: Round, pairs: dict[int, Pair]) -> tuple[list[Table], list[P
     boards = FieldBoard.objects.filter(field__event=current.swiss_id, session=current.number)
     numbers = list(boards.order_by("board__number").values_list("board__number", flat=True))
     slips = Slip.objects.filter(round=current).values_list("table", "field_board__board__number", "state")
-    states = {(table, board): state for table, board, state in slips}
+    marks = {(table, board): SlipMark(board, state) for table, board, state in slips}
+    here = _tables_here(current) if swiss.has_tables else {}
+    calls = dict(_calls_here(current)) if swiss.has_tables else {}
+    for number, played in here.items():
+        for each in played.boards.all():
+            if each.state == TableBoard.State.OVER and each.how != TableBoard.How.VOID:
+                mark = SlipMark(each.board.number, Slip.State.CONFIRMED, each.get_how_display())
+                marks.setdefault((number, mark.number), mark)
     tables = []
     for number, sides in seats.items():
         ns, ew = sides[Seat.Side.NS], sides[Seat.Side.EW]
@@ -181,11 +220,28 @@ def _tables(current: Round, pairs: dict[int, Pair]) -> tuple[list[Table], list[P
                 ns=pairs[ns.contestant_id],
                 ew=pairs[ew.contestant_id],
                 missing=tuple(pairs[seat.contestant_id] for seat in (ns, ew) if seat.missing),
-                called_at=ns.called_at or ew.called_at,
-                boards=tuple(SlipMark(board, states.get((number, board), "")) for board in numbers),
+                called_at=ns.called_at or ew.called_at or calls.get(number),
+                boards=tuple(marks.get((number, board), SlipMark(board, "")) for board in numbers),
+                url=f"{here[number].get_absolute_url()}?as=director" if number in here else "",
             )
         )
     return tables, out
+
+
+def _tables_here(current: Round) -> dict[int, TableHere]:
+    """The tables of this site that play a round, with their boards, by number. Two queries."""
+    boards = Prefetch("boards", TableBoard.objects.select_related("board").defer("board__deal"))
+    there = TableHere.objects.filter(purpose=PURPOSE, occasion=occasion_of(current)).order_by("pk")
+    return {table_number(table.subject): table for table in there.prefetch_related(boards)}
+
+
+def _calls_here(current: Round) -> Iterator[tuple[int, datetime]]:
+    """Tables that ask for the director, and since when. One query."""
+    calls = DirectorCall.objects.filter(
+        table__purpose=PURPOSE, table__occasion=occasion_of(current), settled_at=None
+    ).exclude(table__state=TableHere.State.OVER)
+    for subject, at in calls.order_by("-pk").values_list("table__subject", "at"):
+        yield table_number(subject), at
 
 
 def _disputes(swiss: Swiss, pairs: dict[int, Pair]) -> list[Dispute]:

@@ -1,5 +1,6 @@
 """Results with their points, and the travellers that they make."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
@@ -14,11 +15,15 @@ from apps.pairs.selectors.events import shown_results
 from apps.pairs.selectors.standings import Pair
 from apps.results.models import Result
 from bridge.awards import Ruling
+from bridge.slow_play import TimeUsed
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What happened at one table on one board, and the points it gave."""
+    """What happened at one table on one board, and the points it gave.
+
+    `used` is how long the table waited for each side in that round, where the board was cut by its clock.
+    """
 
     pk: int
     field_board: int
@@ -42,6 +47,7 @@ class Row:
     dropped: bool
     top: Fraction | None
     datum: int | None
+    used: TimeUsed | None
 
     @property
     def ns_percent(self) -> Fraction | None:
@@ -75,8 +81,31 @@ _POINTS = """
 """
 
 
+_USED = """
+    SELECT result.id, ns.seconds, ew.seconds
+    FROM results_result result JOIN results_fieldboard board ON board.id = result.field_board_id
+    JOIN pairs_event event ON event.field_id = board.field_id
+    JOIN pairs_swiss swiss ON swiss.event_id = event.id AND swiss.cut = 'clock'
+    JOIN pairs_round round ON round.swiss_id = swiss.event_id AND round.number = board.session
+    JOIN pairs_seat ns ON ns.round_id = round.id AND ns.contestant_id = result.ns_id AND ns.seconds IS NOT NULL
+    JOIN pairs_seat ew ON ew.round_id = round.id AND ew.contestant_id = result.ew_id AND ew.seconds IS NOT NULL
+    WHERE result.id = ANY(%s)
+"""
+
+
+def time_used(cut: Sequence[int]) -> dict[int, TimeUsed]:
+    """For how long their tables waited for each side, of results that the clock of the table cut. One query, or none."""
+    if not cut:
+        return {}
+    with connection.cursor() as cursor:
+        cursor.execute(_USED, [list(cut)])
+        return {result: TimeUsed(ns, ew) for result, ns, ew in cursor.fetchall()}
+
+
 def result_rows(results: QuerySet[Result]) -> list[Row]:
+    """Two queries, and one more where boards were cut."""
     found: list[tuple[Any, ...]] = list(results.values_list(*_COLUMNS))
+    used = time_used([columns[0] for columns in found if columns[8] == Result.Kind.CUT])
     with connection.cursor() as cursor:
         cursor.execute(_POINTS, [[columns[1] for columns in found], [columns[0] for columns in found]])
         points = {columns[0]: columns[1:] for columns in cursor.fetchall()}
@@ -91,6 +120,7 @@ def result_rows(results: QuerySet[Result]) -> list[Row]:
             dropped,
             None if top is None else Fraction(top, over),
             datum,
+            used.get(facts[0]),
         )
         rows.append(Row(*columns))
     return rows

@@ -15,6 +15,7 @@ from apps.users.models import Player, User
 ENTER = "pairs.enter_desk"
 TABLES = 200  # more than a desk ever needs at once
 MOST_INVITATIONS = 3  # of one player by another, for each is told, by mail too
+MOST_OPEN, MOST_ASKED = 10, 20  # invitations by one player to an event: that wait for an answer, and in all
 
 
 @transaction.atomic
@@ -138,7 +139,7 @@ def invite(*, event_id: int, player: Player, partner: Player, by: User) -> Invit
     """Ask somebody by name to play together. Asking again while the question is open changes nothing.
 
     Raises:
-        Refused: One of the two is entered or may not enter, or the answer has been no too often.
+        Refused: One of the two is entered or may not enter, or the answer has been no too often, or so many were asked.
     """
     swiss = lock_event(event_id)
     if player.pk == partner.pk:
@@ -153,6 +154,14 @@ def invite(*, event_id: int, player: Player, partner: Player, by: User) -> Invit
         return open_one
     if Invitation.objects.filter(swiss=swiss, by=player, to=partner).count() >= MOST_INVITATIONS:
         raise Refused("You have asked %(player)s often enough.", player=partner.name)
+    asked = Invitation.objects.filter(swiss=swiss, by=player)
+    if asked.filter(state=Invitation.State.OPEN).count() >= MOST_OPEN:
+        raise Refused(
+            "%(number)s players have your question already. Wait for an answer, or take one back.",
+            number=MOST_OPEN,
+        )
+    if asked.count() >= MOST_ASKED:
+        raise Refused("You have asked %(number)s times in this event; that is the most.", number=MOST_ASKED)
     made = Invitation.objects.create(swiss=swiss, by=player, to=partner, made_at=now())
     tell(swiss, "invited", [partner.pk], key=f"{made.pk}", name=player.name)
     touch(swiss)

@@ -20,7 +20,7 @@ from apps.clock.time import now
 from apps.pairs.models import Entry, Event, Round, Seat, Slip, Swiss
 from apps.pairs.services.local_time import check_start
 from apps.pairs.services.locks import lock_event, step, touch
-from apps.pairs.services.notices import settle, tell_directors, tell_seats
+from apps.pairs.services.notices import lately, settle, tell_directors, tell_seats
 from apps.pairs.services.registration import Refused
 from apps.pairs.services.round_scores import rank_by_rounds, standing_order, write_round_scores
 from apps.pairs.services.rounds import (
@@ -39,6 +39,7 @@ from apps.pairs.services.rounds import (
 )
 from apps.pairs.services.seating import seat_round
 from apps.pairs.services.slips import seat_of
+from apps.pairs.services.tables import has_begun, open_round_tables, void_round_tables
 from apps.results.models import Result
 from apps.users.models import Player, User
 
@@ -210,12 +211,16 @@ def pair_again(*, event_id: int, expected: int, by: User, reason: str) -> None:
         )
         if results.exists() or Slip.objects.filter(round=current).exists():
             raise Refused("Results were entered in this round already.")
+        if swiss.has_tables and has_begun(current):
+            raise Refused("The round has begun: somebody has called already.")
         standings = standing_order(swiss=swiss)
         if sum(each.state == Entry.State.PLAYING for each in standings) < 2:
             raise Refused("Fewer than two pairs take part.")
+        void_round_tables(swiss)
         Seat.objects.filter(round=current).delete()
         seat_round(swiss, current, standings)
         current.save(update_fields=["certificate"])
+        open_round_tables(swiss, current, current.closes_at)
         write_round_scores(swiss=swiss, rounds=[current])
         rank_by_rounds(swiss=swiss)
         settle_round(event_id=event_id, number=current.number)
@@ -236,6 +241,8 @@ def reopen_corrections(*, event_id: int, expected: int, by: User, reason: str) -
 def report_missing(*, event_id: int, player: Player, by: User) -> bool:
     """A pair says that its opponents are not there. They take it back by saying that they are. Returns whether it is new."""
     swiss = lock_event(event_id)
+    if swiss.has_tables:
+        raise Refused("The table sees by itself who is there.")
     seat = (
         Seat.objects.filter(
             round__swiss=swiss, round__state=Round.State.OPEN, contestant__entry__entrants__player=player
@@ -276,17 +283,16 @@ def call_director(*, event_id: int, player: Player, calling: bool = True) -> boo
         return False
     calls = Seat.objects.filter(round=at.round, table=at.table).exclude(called_at=None)
     own = Seat.objects.filter(round=at.round, contestant=at.ns if at.side == "NS" else at.ew)
-    was_open, moment = calls.exists(), now()
+    was_open = calls.exists()
     if calling:
-        changed = own.filter(called_at=None).update(called_at=moment)
+        changed = own.filter(called_at=None).update(called_at=now())
     else:
         changed = own.exclude(called_at=None).update(called_at=None)
     if not changed:
         return False
     call = f"{at.round.number} {at.table}"
     if not was_open:
-        key = f"{call} {moment:%Y%m%d%H%M%S%f}"
-        tell_directors(swiss, "director called", key=key, table=at.table)
+        tell_directors(swiss, "director called", key=lately(call), table=at.table)
     elif not calls.exists():
         settle(swiss, f"director called {call}")
     touch(swiss)
@@ -338,7 +344,7 @@ def _give_outage_back(event_id: int, began_at: datetime, ended_at: datetime) -> 
         schedule_next_step(swiss)
         step(swiss)
     else:
-        suspend_locked(swiss, why="The service was away for some time.", since=began_at)
+        suspend_locked(swiss, why=_("The service was away for some time."), since=began_at)
         tell_directors(swiss, "waits", key=f"outage {began_at:%Y%m%d%H%M%S}")
         schedule(
             kind=AFTER_OUTAGE, subject=event_id, number=int(began_at.timestamp()), due_at=ended_at + PATIENCE

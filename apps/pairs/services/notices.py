@@ -1,14 +1,16 @@
 """What players of an event are told, in the site and, if they like, by mail."""
 
 from collections.abc import Iterable
+from datetime import timedelta
 
 from django.urls import reverse
 from django.utils.translation import gettext_noop as _
 
+from apps.clock.time import now
 from apps.pairs.models import Round, Seat, Swiss
 from apps.pairs.selectors.oversight import directors_of
 from apps.users.models import Player, User
-from apps.users.services import mark_settled, notify, notify_each, notify_found
+from apps.users.services import mark_settled, mark_unread, notify, notify_each, notify_found
 
 Words = dict[str, str | int]
 
@@ -41,6 +43,13 @@ OF_THE_MOMENT = {
     "disputed",
     "to decide",
 }  # by mail only for those who want all of them
+
+QUIET = timedelta(minutes=5)
+
+
+def lately(key: str) -> str:
+    """The key of what people can raise again and again: one within each five minutes of the clock."""
+    return f"{key} {int(now().timestamp() // QUIET.total_seconds())}"
 
 
 def tell(swiss: Swiss, what: str, players: Iterable[int], *, key: str = "", **params: str | int) -> None:
@@ -80,16 +89,20 @@ def tell_seats(swiss: Swiss, seated: Round, *, key: str) -> None:
             [SENTENCES[said] for said in what.values()],
             seated.pk,
         ],
-        url=swiss.event.get_absolute_url(),
+        url=reverse("pairs:own_table", args=[swiss.pk])
+        if swiss.has_tables
+        else swiss.event.get_absolute_url(),
         important=False,
     )
 
 
 def tell_directors(swiss: Swiss, what: str, *, key: str, **params: str | int) -> None:
-    """Tell all who may direct the event; it leads to their page of it."""
+    """Tell all who may direct the event; it leads to their page of it. What they were told under this key is open again."""
+    users, key = list(directors_of(swiss).values_list("pk", flat=True)), _matter(swiss, f"{what} {key}")
+    mark_unread(key=key, users=users)
     notify(
-        users=directors_of(swiss).values_list("pk", flat=True),
-        key=_matter(swiss, f"{what} {key}"),
+        users=users,
+        key=key,
         message=SENTENCES[what],
         url=reverse("pairs:direct", args=[swiss.pk]),
         params={"event": swiss.event.title} | params,

@@ -9,9 +9,11 @@ from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 from apps.clock.services import record
 from apps.clock.time import now
 from apps.pairs.models import DeskSeat, Entrant, Entry, Event, Invitation, Seat, Swiss
+from apps.pairs.selectors.oversight import THEMSELVES, first_who_directs
 from apps.pairs.services.locks import lock_event, touch
 from apps.pairs.services.notices import settle, tell
 from apps.pairs.services.round_scores import rank_by_rounds, write_round_scores
+from apps.pairs.services.tables import change_player
 from apps.results.models import Contestant, Member
 from apps.users.models import Player, User
 from bridge.errors import BridgeError
@@ -44,6 +46,7 @@ def check_admission(swiss: Swiss, players: Sequence[Player]) -> None:
         raise Refused("%(player)s is entered already.", player=entrant.player.name)
     if swiss.current_round:
         _refuse_who_played(swiss, players)
+    _refuse_who_directs(swiss, players)
     _refuse_who_plays_elsewhere(swiss, players)
 
 
@@ -107,6 +110,21 @@ def _refuse_who_played(swiss: Swiss, players: Sequence[Player], *, but: int = 0)
         raise Refused("%(player)s has played in this event with another pair.", player=member.player.name)
 
 
+def _refuse_who_directs(swiss: Swiss, players: Sequence[Player]) -> None:
+    """Whoever may have looked into the hands of an event that is being played does not take a seat in it.
+
+    Raises:
+        Refused: One of them directs.
+    """
+    director = first_who_directs(swiss, players) if swiss.state != Swiss.State.ANNOUNCED else None
+    if director:
+        raise Refused(
+            "%(player)s is a director and can see everything of %(event)s: a director enters before it begins.",
+            player=director.name,
+            event=swiss.event.title,
+        )
+
+
 def admits(swiss: Swiss) -> bool:
     """Whether pairs can still enter: until the start, later as the event allows."""
     if swiss.state == Swiss.State.ANNOUNCED:
@@ -158,7 +176,7 @@ def enter_pair(*, event_id: int, players: Sequence[Player], by: User | None, pre
         action="pairs.entered",
         subject_kind="pairs.event",
         subject_id=event_id,
-        after={"pair": order, "players": names},
+        after={"pair": order, "players": names} | _noted(by, [player.pk for player in players]),
     )
     tell(
         swiss,
@@ -225,7 +243,8 @@ def say_present(*, event_id: int, order: int, by: User | None) -> Entry:
         subject_kind="pairs.event",
         subject_id=event_id,
         before={"pair": order, "state": before},
-        after={"pair": order, "state": entry.state},
+        after={"pair": order, "state": entry.state}
+        | _noted(by, entry.entrants.values_list("player_id", flat=True)),
     )
     touch(swiss)
     return entry
@@ -259,7 +278,7 @@ def withdraw_pair(*, event_id: int, order: int, by: User | None, reason: str = "
         action="pairs.withdrawn",
         subject_kind="pairs.event",
         subject_id=event_id,
-        after={"pair": order},
+        after={"pair": order} | _noted(by, players),
         reason=reason,
     )
     tell(swiss, "withdrawn", players, key=f"{order}/{entry.returns}", pair=order)
@@ -289,6 +308,7 @@ def substitute(
     if Entrant.objects.filter(swiss=swiss, player=into).exists():
         raise Refused("%(player)s is entered already.", player=into.name)
     _refuse_who_played(swiss, [into], but=entry.pk)
+    _refuse_who_directs(swiss, [into])
     hold_players([into.pk])
     _refuse_who_plays_elsewhere(swiss, [into])
     entrant.player = into
@@ -300,6 +320,7 @@ def substitute(
         last = Member.objects.filter(contestant=entry.pk).aggregate(last=Max("position"))["last"]
         Member.objects.create(contestant_id=entry.pk, player=into, position=last + 1)
     DeskSeat.objects.filter(swiss=swiss, player=into).delete()
+    change_player(swiss, out=out, into=into, by=by, reason=reason)
     record(
         actor=by,
         action="pairs.substituted",
@@ -313,6 +334,12 @@ def substitute(
         swiss, "substituted", [out.pk, into.pk], key=f"{order}/{out.pk}/{into.pk}", pair=order, name=into.name
     )
     touch(swiss)
+
+
+def _noted(by: User | None, pair: Iterable[int]) -> dict[str, bool]:
+    """For the log: whether one of the pair did it, and not a director for it."""
+    themselves = by is not None and Player.objects.filter(pk__in=list(pair), user=by).exists()
+    return {THEMSELVES: True} if themselves else {}
 
 
 def entry_of(swiss: Swiss, order: int) -> Entry:

@@ -21,6 +21,13 @@ from apps.pairs.services.registration import admits, hold_players, plays_elsewhe
 from apps.pairs.services.round_scores import rank_by_rounds, standing_order, write_round_scores
 from apps.pairs.services.seating import seat_round
 from apps.pairs.services.slips import cut_boards
+from apps.pairs.services.tables import (
+    cut_round_tables,
+    move_table_bells,
+    open_round_tables,
+    resume_round_tables,
+    void_round_tables,
+)
 from apps.pairs.signals import event_finished
 from apps.results.models import Contestant
 from apps.results.services import compare_changes, play_boards
@@ -139,6 +146,7 @@ def open_round(*, event_id: int, number: int) -> bool:
         write_round_scores(swiss=swiss, rounds=[opened])
         rank_by_rounds(swiss=swiss)
     schedule(kind=CLOSE, subject=event_id, number=number, due_at=closes_at)
+    open_round_tables(swiss, opened, closes_at)
     tell_seats(swiss, opened, key=f"{number}")
     step(swiss, current_round=number)
     return True
@@ -159,8 +167,8 @@ def settle_round(*, event_id: int, number: int) -> None:
 def close_round(*, event_id: int, number: int) -> bool:
     """The bell: cut what is not finished, compare, rank, and have the next round opened, or the event finished.
 
-    A result whose slip was written before the bell counts; one that comes later finds the round closed, for both wait
-    for the round's lock. Returns whether this call did it.
+    A result whose slip was written before the bell counts, and so does a card that was played at a table; what comes
+    later finds the round closed, for both wait for a lock that the bell takes. Returns whether this call did it.
     """
     swiss = lock_event(event_id)
     if swiss.state != Swiss.State.RUNNING or swiss.current_round != number:
@@ -170,7 +178,10 @@ def close_round(*, event_id: int, number: int) -> bool:
     )
     if closing is None:
         return False
-    cut_boards(swiss, closing)
+    if swiss.has_tables:
+        cut_round_tables(swiss, closing)
+    else:
+        cut_boards(swiss, closing)
     compared = compare_changes(field=swiss.event.field)
     alone = compared.changed <= {number} and (  # no correction of an earlier round waits
         compared.version == swiss.event.ranked_version + bool(compared.changed)
@@ -185,9 +196,9 @@ def close_round(*, event_id: int, number: int) -> bool:
     if number < swiss.rounds:
         opens_at = closing.closed_at + timedelta(minutes=swiss.pause)
         schedule(kind=OPEN, subject=event_id, number=number + 1, due_at=opens_at)
-        Round.objects.filter(swiss=swiss, number=number + 1).update(
-            opens_at=opens_at, closes_at=opens_at + timedelta(minutes=swiss.minutes)
-        )
+        later = Round.objects.filter(swiss=swiss, number__gt=number)  # their timetable follows the bell
+        slip = opens_at - later.earliest("number").opens_at
+        later.update(opens_at=F("opens_at") + slip, closes_at=F("closes_at") + slip)
     else:
         schedule(kind=FINISH, subject=event_id, due_at=closing.closed_at)
     step(swiss)
@@ -217,7 +228,7 @@ def _withdraw_absent(swiss: Swiss, number: int) -> None:
             subject_kind="pairs.event",
             subject_id=swiss.pk,
             after={"contestant": pair},
-            reason="absent twice in a row",
+            reason=_("absent twice in a row"),
         )
 
 
@@ -236,6 +247,7 @@ def finish(*, event_id: int) -> bool:
     event = swiss.event
     event.state, event.published_at = Event.State.PUBLISHED, moment
     event.save(update_fields=["state", "published_at"])
+    withdraw_invitations(swiss)  # there may be fewer rounds than late pairs were promised
     rank_by_rounds(swiss=swiss)
     if swiss.seal_id:
         reveal_seal(seal_id=swiss.seal_id)
@@ -292,6 +304,7 @@ def cancel_locked(swiss: Swiss, *, why: str) -> None:
     swiss.state = Swiss.State.CANCELLED
     for kind in (*STEPS, SETTLE):
         drop(kind=kind, subject=swiss.pk)
+    void_round_tables(swiss)
     Round.objects.filter(swiss=swiss, state=Round.State.OPEN).update(
         state=Round.State.CLOSED, closed_at=Greatest(F("opened_at"), Value(now()))
     )
@@ -300,6 +313,7 @@ def cancel_locked(swiss: Swiss, *, why: str) -> None:
         with suppress(DealingError):
             reveal_seal(seal_id=swiss.seal_id)
     players = Entrant.objects.filter(swiss=swiss).values_list("player_id", flat=True)
+    withdraw_invitations(swiss)
     settle(swiss)
     tell(swiss, "cancelled", list(players))
     step(swiss)
@@ -325,6 +339,7 @@ def suspend_locked(swiss: Swiss, *, why: str, since: datetime | None = None) -> 
     Swiss.objects.filter(pk=swiss.pk).update(state=swiss.state, suspended_at=swiss.suspended_at, why=why)
     for kind in STEPS:
         drop(kind=kind, subject=swiss.pk)
+    move_table_bells(swiss)
     players = Entrant.objects.filter(swiss=swiss).values_list("player_id", flat=True)
     settle(swiss, "resumed")
     tell(swiss, "suspended", list(players), key=f"{swiss.suspended_at:%Y%m%d%H%M%S}")
@@ -341,6 +356,7 @@ def resume_locked(swiss: Swiss) -> bool:
     swiss.state, swiss.suspended_at = Swiss.State.RUNNING, None
     Swiss.objects.filter(pk=swiss.pk).update(state=swiss.state, suspended_at=None, why="")
     give_time(swiss, lost)
+    resume_round_tables(swiss)
     schedule_next_step(swiss)
     players = Entrant.objects.filter(swiss=swiss).values_list("player_id", flat=True)
     settle(swiss, "suspended", "waits")
@@ -355,6 +371,7 @@ def give_time(swiss: Swiss, lost: timedelta) -> None:
     Round.objects.filter(swiss=swiss, state=Round.State.PENDING).update(
         opens_at=F("opens_at") + lost, closes_at=F("closes_at") + lost
     )
+    move_table_bells(swiss)
 
 
 def schedule_next_step(swiss: Swiss) -> None:

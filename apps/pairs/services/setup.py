@@ -33,6 +33,7 @@ BOUNDS = {
     "hold": (1, 60),
     "min_finishers": (1, 100),
     "finish_percent": (60, 80),
+    "turn_seconds": (15, 600),
     "correction_minutes": (0, 14 * 24 * 60),
 }
 _SETTING_UP = 0x53657455  # the advisory lock of `create_swiss`
@@ -55,6 +56,10 @@ class Plan:
     pause: int = 2
     cut: Swiss.Cut = Swiss.Cut.MINUS
     barometer: bool = False
+    play: Swiss.Play = Swiss.Play.ENTERED
+    undo: Swiss.Undo = Swiss.Undo.PLAYERS
+    stop: bool = False
+    turn_seconds: int | None = None
     presence_minutes: int = 10
     grace: int = 3
     late_until: int = 1
@@ -94,6 +99,10 @@ ENTERED_FOR = {
     "pause",
     "cut",
     "barometer",
+    "play",
+    "undo",
+    "stop",
+    "turn_seconds",
     "finish_percent",
     "awards_masterpoints",
     "min_finishers",
@@ -150,15 +159,17 @@ def faults_of(plan: Plan, *, weekly: bool = False) -> dict[str, Refused]:
                 minutes=plan.minutes,
             ),
         )
-    if plan.lasts > LONGEST:
-        fault(
-            "rounds",
-            too_long(plan.lasts),
-        )
+    if not found.keys() & {"rounds", "minutes", "pause"} and plan.lasts > LONGEST:
+        fault("rounds", too_long(plan.lasts))
     if plan.by_vps and plan.method not in WITH_VPS:
         fault(
             "by_vps",
             Refused("Victory points are made of IMPs: choose IMPs against the datum, or cross-IMPs."),
+        )
+    if plan.cut == Swiss.Cut.CLOCK and plan.play != Swiss.Play.TABLES:
+        fault(
+            "cut",
+            Refused("Only tables of this site have a clock. Choose another rule, or have it played here."),
         )
     if plan.late_until > plan.rounds:
         fault("late_until", Refused("There are only %(rounds)s rounds.", rounds=plan.rounds))

@@ -18,9 +18,9 @@ from apps.clock.services import record
 from apps.clock.time import now
 from apps.pairs.models import Entrant, Round, Seat, Slip, SlipEntry, Swiss
 from apps.pairs.services.locks import lock_event, touch
-from apps.pairs.services.notices import settle, tell, tell_directors
+from apps.pairs.services.notices import lately, settle, tell, tell_directors
 from apps.pairs.services.registration import Refused
-from apps.results.models import FieldBoard, Result
+from apps.results.models import FieldBoard, Result, ResultChange
 from apps.results.services import Play, change_result, cut_unfinished, record_results
 from apps.users.models import Player, User
 from bridge.cards import Card
@@ -118,14 +118,14 @@ def say_result(*, event_id: int, board: int, said: Said, by: User, player: Playe
     _save(slip, by=by, side=at.side, said=word, command=command)
     _settle(swiss, slip)
     if slip.state == Slip.State.CONFIRMED:
-        write_results(swiss, [slip], by=by, reason="both sides say so")
+        write_results(swiss, [slip], by=by, reason=ResultChange.AGREED)
         return slip
     opponents = Entrant.objects.filter(entry=at.ew if at.side == "NS" else at.ns)
     players = list(opponents.values_list("player_id", flat=True))
     if slip.state == Slip.State.ENTERED:
         tell(swiss, "to confirm", players, key=f"{slip.pk}", board=board)
     elif before != Slip.State.DISPUTED:
-        key = f"{slip.pk} {slip.version}"
+        key = lately(f"{slip.pk}")
         tell(swiss, "disputed", players, key=key, board=board)
         tell_directors(swiss, "to decide", key=key, board=board, table=slip.table)
     return slip
@@ -169,7 +169,8 @@ def decide_result(
     """The director says what counts on a board of a round, whatever the sides said. To say the same again changes nothing.
 
     Raises:
-        Refused: There is no such table, or the slip is not any more of the `version` that the director read.
+        Refused: There is no such table, the slip is not any more of the `version` that the director read, or the event
+            is final or was cancelled.
     """
     swiss = lock_event(event_id)
     each = Round.objects.get(swiss=swiss, number=number)
@@ -181,6 +182,7 @@ def decide_result(
         return slip
     if version is not None and slip.version != version:
         raise Refused("Board %(board)s has changed meanwhile. Please look again.", board=board)
+    _refuse_when_settled(swiss)
     before = slip.agreed
     if slip.state == Slip.State.RULED and before == said.to_json():
         return slip
@@ -203,12 +205,25 @@ def decide_result(
     return slip
 
 
+def _refuse_when_settled(swiss: Swiss) -> None:
+    """What is final stays, until it is opened again for everybody to see; what was cancelled counts for nothing."""
+    if swiss.state == Swiss.State.OFFICIAL:
+        raise Refused(
+            "The result of %(event)s is final. Take that back on the director's page first, with a reason.",
+            event=swiss.event.title,
+        )
+    if swiss.state == Swiss.State.CANCELLED:
+        raise Refused("%(event)s was cancelled: nothing of it counts.", event=swiss.event.title)
+
+
 def _held_seat(swiss: Swiss, player: Player) -> AtTable:
     """The seat of a player in the open round, read when neither the bell nor a new seating can come between.
 
     Raises:
-        Refused: No round is open, or the player sits at no table.
+        Refused: No round is open, the player sits at no table, or what happens there is not entered.
     """
+    if swiss.has_tables:
+        raise Refused("%(event)s is played at its tables: nothing is entered.", event=swiss.event.title)
     each = Round.objects.filter(swiss=swiss, state=Round.State.OPEN).first()
     at = seat_of(swiss=swiss, player=player) if each and _hold_open(each) else None
     if at is None or at.round != each:
@@ -307,16 +322,10 @@ def write_results(swiss: Swiss, slips: Iterable[Slip], *, by: User | None, reaso
 
 
 def cut_boards(swiss: Swiss, each: Round) -> None:
-    """The bell: a word that nobody contradicted counts, and what is not finished is cut. The caller holds the round."""
-    alone = Slip.objects.filter(round=each, state=Slip.State.ENTERED, agreed__isnull=True)
-    uncontradicted = list(alone.select_related("field_board__board", "ns", "ew", "round"))
-    if uncontradicted:
-        for slip in uncontradicted:
-            slip.agreed = slip.ns_says or slip.ew_says
-        alone.update(
-            state=Slip.State.UNCONFIRMED, agreed=Coalesce("ns_says", "ew_says"), version=F("version") + 1
-        )
-        write_results(swiss, uncontradicted, by=None, reason="nobody objected before the bell")
+    """The bell: a word that nobody contradicted counts, and what is not finished is cut. The caller holds the round.
+
+    A word about a board against a pair that was not there counts for nothing: that board was not played.
+    """
     tables: dict[int, dict[str, int]] = {}
     missing: dict[int, int] = {}
     seats = Seat.objects.filter(round=each).exclude(table=None)
@@ -324,17 +333,34 @@ def cut_boards(swiss: Swiss, each: Round) -> None:
         tables.setdefault(table or 0, {})[side] = pair
         if gone:
             missing[pair] = table or 0
-    if missing:  # who has a result was there
-        played = Result.objects.filter(
-            field_board__field=swiss.event.field_id, field_board__session=each.number
-        )
-        there = {pair for seats_of in played.values_list("ns", "ew") for pair in seats_of} & missing.keys()
+    if missing:
+        there = _were_there(swiss, each) & missing.keys()
         seats.filter(contestant__in=there).update(missing=False)
         missing = {pair: table for pair, table in missing.items() if pair not in there}
     empty = set(missing.values())
+    alone = Slip.objects.filter(round=each, state=Slip.State.ENTERED, agreed__isnull=True)
+    alone = alone.exclude(table__in=empty)
+    uncontradicted = list(alone.select_related("field_board__board", "ns", "ew", "round"))
+    if uncontradicted:
+        for slip in uncontradicted:
+            slip.agreed = slip.ns_says or slip.ew_says
+        alone.update(
+            state=Slip.State.UNCONFIRMED, agreed=Coalesce("ns_says", "ew_says"), version=F("version") + 1
+        )
+        write_results(swiss, uncontradicted, by=None, reason=ResultChange.UNCONTRADICTED)
     cut_unfinished(
         field=swiss.event.field,
         session=each.number,
         tables=[(str(table), pair["NS"], pair["EW"]) for table, pair in tables.items() if table not in empty],
         ruling=cut_ruling(Method(swiss.event.field.method), Cut(swiss.cut)),
     )
+
+
+def _were_there(swiss: Swiss, each: Round) -> set[int]:
+    """The pairs that have a result in a round, or said anything on one of its slips. Two queries."""
+    results = Result.objects.filter(field_board__field=swiss.event.field_id, field_board__session=each.number)
+    there = {pair for both in results.values_list("ns", "ew") for pair in both}
+    slips = Slip.objects.filter(round=each).values_list("ns", "ew", "ns_says", "ew_says")
+    for ns, ew, ns_says, ew_says in slips:
+        there |= {pair for pair, said in ((ns, ns_says), (ew, ew_says)) if said}
+    return there

@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 from apps.clock.models import AuditEntry
+from apps.pairs.selectors.oversight import THEMSELVES
 from apps.users.names import isolated
 from apps.users.templatetags.names import in_text
 
@@ -73,6 +74,12 @@ def action(entry: AuditEntry) -> str:
     return gettext(ACTIONS[entry.action]) if entry.action in ACTIONS else entry.action
 
 
+@register.filter
+def why(entry: AuditEntry) -> str:
+    """A person's reason as it was typed, the clock's in the reader's language."""
+    return entry.reason if entry.actor_id else gettext(entry.reason)
+
+
 @register.simple_tag
 def facts(entry: AuditEntry, zone: str) -> str:
     """What changed: `bell 20:30 → 20:35 · round 3`. A plan that was set up is not told in full."""
@@ -81,6 +88,8 @@ def facts(entry: AuditEntry, zone: str) -> str:
         return ""
     told = []
     for key in [*after, *(key for key in before if key not in after)]:
+        if key == THEMSELVES:
+            continue
         old, new = _value(before.get(key), zone), _value(after.get(key), zone)
         word = gettext(WORDS[key]) if key in WORDS else key.replace("_", " ")
         if old and new and old != new:

@@ -10,7 +10,10 @@ from django import template
 from django.urls import reverse
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
+from apps.pairs.models import Swiss
 from apps.pairs.selectors import CrossRow, Pair, Player
 from apps.results.templatetags.notation import fixed, signed
 from apps.users.names import DASH
@@ -25,6 +28,14 @@ Exact = Fraction | Decimal | int
 def short(value: Exact | None) -> str:
     """A figure with as many decimals as it needs, two at the most: 12, 12.5, 12.33."""
     return "" if value is None else fixed(value).rstrip("0").rstrip(".")
+
+
+@register.filter
+def planned(swiss: Swiss) -> str:
+    """`6 rounds of 4 boards`."""
+    rounds = ngettext("%(count)s round", "%(count)s rounds", swiss.rounds) % {"count": swiss.rounds}
+    boards = ngettext("%(count)s board", "%(count)s boards", swiss.boards) % {"count": swiss.boards}
+    return _("%(rounds)s of %(boards)s") % {"rounds": rounds, "boards": boards}
 
 
 @register.filter

@@ -4,6 +4,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from django import template
+from django.template import Context
 from django.utils import timezone
 from django.utils.dateformat import format as date_format
 from django.utils.formats import get_format
@@ -11,17 +12,31 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from bridge.seats import Side
+from bridge.slow_play import TimeUsed, slow_side
+
 register = template.Library()
 
 
-@register.simple_tag
-def moment(at: datetime, zone: str) -> SafeString:
-    """Day and time on the clocks of the zone with its name; the reader's own in brackets where they differ."""
+@register.simple_tag(takes_context=True)
+def moment(context: Context, at: datetime, zone: str) -> SafeString:
+    """Day and time on the clocks of the zone with its name; the reader's own in brackets where they differ.
+
+    Who has chosen no zone reads that of the browser, see `yours`.
+    """
     here = day_and_time(at, zone)
+    if not getattr(context.get("user"), "zone", None):
+        return here + yours(at, zone)
     own = timezone.get_current_timezone_name()
     if at.astimezone(ZoneInfo(own)).utcoffset() == at.astimezone(ZoneInfo(zone)).utcoffset():
         return here
     return format_html('{} <span class="quiet">({} {})</span>', here, _("for you:"), day_and_time(at, own))
+
+
+@register.simple_tag
+def yours(at: datetime, zone: str) -> SafeString:
+    """Where the browser writes the reader's own time, when it is another than on the clocks of the zone."""
+    return format_html('<span class="yours" data-yours="{}" data-zone="{}"></span>', at.isoformat(), zone)
 
 
 @register.simple_tag
@@ -52,5 +67,25 @@ def day_and_hour(at: datetime, zone: str) -> SafeString:
 @register.filter
 def minutes_left(until: datetime, at: datetime) -> str:
     """How long until a moment, as a clock shows it: 12:05; 0:00 when it has passed."""
-    seconds = max(int((until - at).total_seconds()), 0)
+    return _minutes(max(int((until - at).total_seconds()), 0))
+
+
+def _minutes(seconds: int) -> str:
     return f"{seconds // 60}:{seconds % 60:02}"
+
+
+@register.filter
+def who_was_slow(used: TimeUsed) -> str:
+    """What the clock of a table says at the bell, in a sentence: who was clearly slower, and by which figures."""
+    says = {
+        Side.NS: _(
+            "North–South were clearly slower: the table waited %(ns)s for them, %(ew)s for East–West."
+        ),
+        Side.EW: _(
+            "East–West were clearly slower: the table waited %(ew)s for them, %(ns)s for North–South."
+        ),
+        None: _(
+            "Neither side was clearly slower: the table waited %(ns)s for North–South, %(ew)s for East–West."
+        ),
+    }
+    return says[slow_side(used)] % {"ns": _minutes(used.ns), "ew": _minutes(used.ew)}

@@ -23,7 +23,7 @@ RECENT = 20  # entries of the log on the first page
 
 
 def _swiss(request: HttpRequest, event_id: int) -> Swiss:
-    """The event, which only has a course when it is announced. Who plays in it directs it before and after."""
+    """The event, which only has a course when it is announced. Who plays in it directs it before, and once it is final."""
     announced = Swiss.objects.exclude(event__state=Event.State.DRAFT)
     swiss = get_object_or_404(announced.select_related("event__field"), pk=event_id)
     oversight.refuse_players(swiss.event.field_id, signed_in(request))

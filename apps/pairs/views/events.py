@@ -56,10 +56,11 @@ def event_context(
 def events(request: HttpRequest) -> HttpResponse:
     """All events, newest first."""
     method, text = request.GET.get("method", ""), request.GET.get("q", "").strip()[:100]
+    scored, named = method if method in Field.Method.values else "", text.replace("\0", "")
     listed, more = selectors.list_events(
         selectors.visible_events(request.user),
-        method=method if method in Field.Method.values else "",
-        text=text.replace("\0", ""),
+        method=scored,
+        text=named,
         after=_keyset(request.GET.get("after", "")),
     )
     query = request.GET.copy()
@@ -74,7 +75,7 @@ def events(request: HttpRequest) -> HttpResponse:
         "more": query.urlencode() if more else "",
         "is_first_page": "after" not in request.GET,
         "is_filtered": bool(method or text),
-        "coming": coming_events(request.user) if "after" not in request.GET else [],
+        "coming": [] if "after" in request.GET else coming_events(request.user, method=scored, text=named),
     }
     return render(request, "pairs/events.html", context)
 

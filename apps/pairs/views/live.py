@@ -22,7 +22,7 @@ from apps.clock.time import now
 from apps.pairs.forms.entry import InviteForm, SlipForm
 from apps.pairs.forms.players import find_player
 from apps.pairs.models import Entrant, Event, Round, Swiss
-from apps.pairs.selectors import unit_of, visible_events
+from apps.pairs.selectors import tables, unit_of, visible_events
 from apps.pairs.services import desk, direction, registration
 from apps.pairs.services.doubting import question
 from apps.pairs.services.imports import in_words
@@ -221,6 +221,20 @@ def names(request: HttpRequest, event_id: int) -> HttpResponse:
     return render(request, "pairs/live/_names.html", {"event": swiss.event, "found": found, "text": text})
 
 
+# ---- the own table
+
+
+@require_safe
+@login_required
+@never_cache
+def own_table(request: HttpRequest, event_id: int) -> HttpResponse:
+    """On to the table at which the viewer sits now; to the event where there is none."""
+    swiss = _swiss(event_id)
+    current = Round.objects.filter(swiss=swiss, state=Round.State.OPEN).first()
+    found = tables.own_table(current, signed_in(request)) if current else None
+    return redirect(found.table if found else swiss.event)
+
+
 # ---- a score slip
 
 
@@ -349,6 +363,7 @@ def round_page(request: HttpRequest, event_id: int, number: int) -> HttpResponse
         "page": selectors.round_page(swiss, each, pairs),
         "checked": checked,
         "faults": selectors.faults_of_pairing(each, pairs) if checked else [],
+        "check_notes": selectors.notes_on_pairing(each) if checked else [],
         "is_mp": swiss.event.field.method == "MP" and not swiss.by_vps,
     }
     return render(request, "pairs/live/round.html", context)

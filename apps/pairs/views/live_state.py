@@ -28,16 +28,19 @@ from apps.pairs.models import (
     Slip,
     Swiss,
 )
-from apps.pairs.selectors import Pair, RankingList, pairs_of, ranking_lists
+from apps.pairs.selectors import Pair, RankingList, find_events, pairs_of, ranking_lists
+from apps.pairs.selectors.tables import PURPOSE, OwnTable, own_table
+from apps.pairs.selectors.travellers import time_used
 from apps.pairs.services.imports import in_words
 from apps.pairs.services.registration import MOST_RETURNS, Refused, admits, check_admission
-from apps.pairs.services.seating import pairing_faults
+from apps.pairs.services.seating import pairing_faults, pairing_notes
 from apps.pairs.services.slips import Said
 from apps.pairs.templatetags.figures import who
 from apps.results.models import Contestant, Result
 from apps.users.models import Player, User, name_key
 from bridge.scoring import ns_score
 from bridge.seats import Vulnerability, dealer, vulnerability
+from bridge.slow_play import TimeUsed
 from bridge.swiss import PAIR_PARAMS, PROOFS, Certificate, Reason
 
 Row = TypeVar("Row")
@@ -55,8 +58,8 @@ FIRST_ROWS, ROWS_AROUND = 3, 2
 def version_of(event_id: int, user_id: int | None, at: datetime) -> str | None:
     """What moves whenever the page of the event does for this viewer; None when there is no such event. One query.
 
-    Beside the version of the event these are: the slips of the viewer's table, the standings where they move during a
-    round, and whether the presence check has begun.
+    Beside the version of the event these are: the slips of the viewer's table, or its boards that are over, the standings
+    where they move during a round, and whether the presence check has begun.
     """
     with connection.cursor() as cursor:
         cursor.execute(
@@ -68,9 +71,15 @@ def version_of(event_id: int, user_id: int | None, at: datetime) -> str | None:
                        JOIN pairs_entrant entrant
                          ON entrant.swiss_id = round.swiss_id AND entrant.entry_id IN (slip.ns_id, slip.ew_id)
                        JOIN users_player player ON player.id = entrant.player_id AND player.user_id = %s
-                       WHERE round.swiss_id = swiss.event_id)
+                       WHERE round.swiss_id = swiss.event_id),
+                      (SELECT count(*) FROM pairs_round round
+                       JOIN tables_table place ON place.purpose = %s AND place.occasion = round.id::text
+                       JOIN tables_sitting sitting ON sitting.table_id = place.id
+                       JOIN users_player player ON player.id = sitting.player_id AND player.user_id = %s
+                       JOIN tables_tableboard board ON board.table_id = place.id AND board.state = 'over'
+                       WHERE round.swiss_id = swiss.event_id AND round.state = 'open')
                FROM pairs_swiss swiss JOIN pairs_event event ON event.id = swiss.event_id WHERE swiss.event_id = %s""",
-            [at, user_id, event_id],
+            [at, user_id, PURPOSE, user_id, event_id],
         )
         row = cursor.fetchone()
     return ".".join("" if part is None else str(part) for part in row) if row else None
@@ -93,12 +102,19 @@ class ListedSwiss:
     is_entered: bool
 
 
-def coming_events(user: object, *, most: int = 30) -> list[ListedSwiss]:
-    """What is being played, then what is to come, the next first; and what was cancelled today. One query."""
+def coming_events(user: object, *, most: int = 30, method: str = "", text: str = "") -> list[ListedSwiss]:
+    """What is being played, then what is to come, the next first; and what was cancelled today. One query.
+
+    Args:
+        user: Who looks.
+        most: So many at most.
+        method, text: Only those that are found by these.
+    """
     viewer = user.pk if isinstance(user, User) else None
     recent = now() - timedelta(hours=12)
+    events = find_events(Event.objects.filter(state=Event.State.ANNOUNCED), method=method, text=text)
     found = (
-        Swiss.objects.filter(event__state=Event.State.ANNOUNCED)
+        Swiss.objects.filter(event__in=events)
         .filter(Q(state__in=LIVE) | Q(state=Swiss.State.CANCELLED, starts_at__gt=recent))
         .select_related("event__field")
         .annotate(
@@ -284,14 +300,22 @@ class OwnSeat:
     they_are_missing: bool
     called_at: datetime | None
     boards: list[BoardAtTable]
+    played: OwnTable | None = None
 
     @property
     def settled(self) -> int:
-        return sum(board.is_settled for board in self.boards)
+        return self.played.finished if self.played else sum(board.is_settled for board in self.boards)
+
+    @property
+    def scheduled(self) -> int:
+        """How many boards are played."""
+        return len(self.played.boards if self.played else self.boards)
 
     @property
     def has_results(self) -> bool:
         """Whether the bell would find one: agreed, or said by one side alone. Without any, who left was absent."""
+        if self.played:
+            return self.played.has_results
         return any(board.agreed or board.state == Slip.State.ENTERED for board in self.boards)
 
     @property
@@ -304,16 +328,23 @@ def boards_of_round(swiss: Swiss, number: int) -> range:
 
 
 def _own_seat(
-    swiss: Swiss, each: Round, seats: Sequence[Seat], pairs: Mapping[int, Pair], own: int
+    swiss: Swiss,
+    each: Round,
+    seats: Sequence[Seat],
+    pairs: Mapping[int, Pair],
+    own: int,
+    viewer: User | None = None,
 ) -> OwnSeat | None:
-    """One query at a table."""
+    """One query at a table, two at one of this site."""
     seat = next((seat for seat in seats if seat.contestant_id == own), None)
     if seat is None:
         return None
     opposite = next(
         (other for other in seats if seat.table and other.table == seat.table and other.pk != seat.pk), None
     )
-    boards = _boards_at(swiss, each, seat.table, seat.side) if seat.table and opposite else []
+    boards: list[BoardAtTable] = []
+    if seat.table and opposite and not swiss.has_tables:
+        boards = _boards_at(swiss, each, seat.table, seat.side)
     return OwnSeat(
         round=each,
         table=seat.table,
@@ -324,6 +355,7 @@ def _own_seat(
         they_are_missing=opposite is not None and opposite.missing,
         called_at=seat.called_at,
         boards=boards,
+        played=own_table(each, viewer) if swiss.has_tables and seat.table and viewer else None,
     )
 
 
@@ -412,6 +444,7 @@ class Live:
         refusal: Why the viewer cannot enter, when he cannot; empty when he can.
         desk: The registration desk, while pairs can enter.
         here_from: When pairs can begin to say that they are there, if they are asked.
+        cut: For how long the viewer's table waited for each side, when its clock cut a board of the last round.
     """
 
     swiss: Swiss
@@ -432,6 +465,7 @@ class Live:
     refusal: str
     desk: Desk | None
     here_from: datetime | None
+    cut: TimeUsed | None
 
     @property
     def phase(self) -> str:
@@ -506,7 +540,7 @@ def live_of(swiss: Swiss, user: object) -> Live:
         lists=ranking_lists(swiss.event, pairs) if rounds else [],
         tables=seated_tables(seats, pairs),
         out=[pairs[seat.contestant_id] for seat in seats if seat.table is None],
-        seat=_own_seat(swiss, current, seats, pairs, entry.pk) if current and entry else None,
+        seat=_own_seat(swiss, current, seats, pairs, entry.pk, viewer) if current and entry else None,
         entry=entry,
         player=player,
         refusal=_refusal(swiss, player) if player and entry is None else "",
@@ -514,7 +548,17 @@ def live_of(swiss: Swiss, user: object) -> Live:
         here_from=swiss.starts_at - timedelta(minutes=swiss.presence_minutes)
         if swiss.presence_minutes
         else None,
+        cut=_own_cut(swiss, entry.pk, closed) if entry and not current else None,
     )
+
+
+def _own_cut(swiss: Swiss, pair: int, number: int) -> TimeUsed | None:
+    """What the clock of a pair's table said when it cut a board of a round. Two queries where it is asked for."""
+    if swiss.cut != Swiss.Cut.CLOCK or not number:
+        return None
+    results = Result.objects.filter(field_board__field=swiss.event.field_id, field_board__session=number)
+    cut = results.filter(Q(ns=pair) | Q(ew=pair), kind=Result.Kind.CUT).values_list("pk", flat=True)
+    return next(iter(time_used(list(cut[:1])).values()), None)
 
 
 def _refusal(swiss: Swiss, player: Player) -> str:
@@ -629,6 +673,11 @@ def faults_of_pairing(each: Round, pairs: Mapping[int, Pair]) -> list[str]:
     """What is wrong with the pairing of a round, found without the code that made it."""
     by_order = {pair.order: pair for pair in pairs.values()}
     return [reason_in_words(Reason(fault.message, fault.params), by_order) for fault in pairing_faults(each)]
+
+
+def notes_on_pairing(each: Round) -> list[str]:
+    """What whoever checks the pairing of a round should know, and is no fault."""
+    return [reason_in_words(note, {}) for note in pairing_notes(each)]
 
 
 @dataclass(frozen=True, slots=True)

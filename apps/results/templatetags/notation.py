@@ -14,7 +14,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, ngettext, pgettext
 
-from apps.results.models import Result
+from apps.results.models import Result, ResultChange
 from bridge.awards import Award, Grade, Mixture, Ruling, Stated
 from bridge.contracts import Contract, Doubling, Strain, result_text
 
@@ -26,6 +26,13 @@ SYMBOLS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 LETTERS = {symbol: letter for letter, symbol in SYMBOLS.items()}
 
 Figure = Fraction | Decimal | int
+
+
+@register.filter
+def because(reason: str) -> str:
+    """Why a result was changed: as it was typed, or in the reader's language when nobody had to type it."""
+    given = (ResultChange.AGREED, ResultChange.UNCONTRADICTED)
+    return gettext(reason) if reason in given else reason
 
 
 @register.filter

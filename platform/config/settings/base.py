@@ -9,6 +9,7 @@ import django_stubs_ext
 from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
+from config.logs import refused_in_a_line
 from config.schedule import BEAT_SCHEDULE
 
 django_stubs_ext.monkeypatch()  # ModelAdmin[Event], ModelForm[User]
@@ -51,6 +52,7 @@ INSTALLED_APPS = [
     "apps.masterpoints",
     "apps.pairs",
     "apps.results",
+    "apps.tables",
     "apps.boards",
     "apps.users",
     "apps.clock",
@@ -123,6 +125,7 @@ ACCOUNT_SIGNUP_FORM_CLASS = "apps.users.forms.SignupForm"
 ACCOUNT_EMAIL_VERIFICATION = "optional"
 ACCOUNT_PRESERVE_USERNAME_CASING = False
 ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Datum] "
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
@@ -157,9 +160,15 @@ SESSION_ENGINE = (
     "django.contrib.sessions.backends.db"  # Redis may be emptied at any moment; nobody is signed out by it
 )
 
+LIVE_URL = os.environ.get("LIVE_URL", "").rstrip("/")  # such as wss://host/live; empty: pages ask every 2 s
+LIVE_ORIGINS = ["{0.scheme}://{0.netloc}".format(urlsplit(SITE_URL))]  # whose pages may open one
+LIVE_PER_ADDRESS = 40  # sockets from one address
+LIVE_BEHIND_PROXY = False  # then the address is the last that the proxy has put into X-Forwarded-For
+
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],
+        "connect-src": [SELF, *(["{0.scheme}://{0.netloc}".format(urlsplit(LIVE_URL))] if LIVE_URL else [])],
         "img-src": [SELF, "data:"],
         "object-src": [NONE],
         "base-uri": [SELF],
@@ -197,9 +206,11 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{levelname:<7} {name}: {message}", "style": "{"}},
+    "filters": {"refused": {"()": "django.utils.log.CallbackFilter", "callback": refused_in_a_line}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": "INFO"},
     "loggers": {
+        "django.request": {"filters": ["refused"]},
         "celery.beat": {"level": "WARNING"},
         "celery.worker.strategy": {"level": "WARNING"},
         "celery.app.trace": {"level": "WARNING"},

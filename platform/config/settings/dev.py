@@ -22,5 +22,6 @@ def _secret_key() -> str:
 DEBUG = False
 SECRET_KEY = os.environ.get("SECRET_KEY") or _secret_key()
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
+LIVE_PER_ADDRESS = 2000  # everybody comes from this machine, simulated players too
 EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"  # nothing leaves this machine
 EMAIL_FILE_PATH = STATE_DIR / "mail"

@@ -1,9 +1,11 @@
 """`manage.py simulate_event`: a field of simulated pairs plays an event that runs itself."""
 
+import argparse
 import json
 import logging
 import os
 import time
+from collections.abc import Callable
 from typing import Any
 from uuid import uuid4
 
@@ -18,10 +20,25 @@ from apps.pages.demo.simulation import Ended, Simulation, set_up
 from apps.pages.demo.timekeeping import full_minute, lateness, patiently
 from apps.pairs.models import Swiss
 from apps.pairs.services.registration import Refused
-from apps.pairs.services.setup import Plan
+from apps.pairs.services.setup import BOUNDS, Plan
 from bridge.comparison import Method
 
 AHEAD = 30  # minutes to the planned start; the director has it begin when everybody is there
+
+
+def within(least: float, most: float, kind: type[int] | type[float] = int) -> Callable[[str], float]:
+    """Reads a number from `least` to `most`."""
+
+    def read(text: str) -> float:
+        try:
+            number = kind(text)
+        except ValueError:
+            number = float("nan")
+        if not least <= number <= most:
+            raise argparse.ArgumentTypeError(f"choose a number from {least} to {most}, not {text[:20]}")
+        return number
+
+    return read
 
 
 class Command(BaseCommand):
@@ -31,17 +48,24 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--pairs", type=int, default=40)
-        parser.add_argument("--rounds", type=int, default=6)
-        parser.add_argument("--boards", type=int, default=3, help="a round (default: 3)")
-        parser.add_argument("--minutes", type=int, default=3, help="a round (default: 3)")
-        parser.add_argument("--pause", type=int, default=1, help="minutes between rounds (default: 1)")
+        parser.add_argument("--pairs", type=within(*BOUNDS["min_pairs"]), default=40)
+        parser.add_argument("--rounds", type=within(*BOUNDS["rounds"]), default=6)
+        for name, number, said in (
+            ("boards", 3, "a round"),
+            ("minutes", 3, "a round"),
+            ("pause", 1, "minutes between rounds"),
+        ):
+            parser.add_argument(
+                f"--{name}", type=within(*BOUNDS[name]), default=number, help=f"{said} (default: {number})"
+            )
         parser.add_argument("--method", type=str.upper, choices=[*Method], default=Method.BUTLER)
         parser.add_argument("--by-vps", action="store_true", help="victory points by round")
-        parser.add_argument("--seed", type=int, default=1, help="decides who does what (default: 1)")
+        parser.add_argument(
+            "--seed", type=within(0, 10**9), default=1, help="decides who does what (default: 1)"
+        )
         parser.add_argument(
             "--speed",
-            type=float,
+            type=within(0.01, 10_000, float),
             default=1,
             help="how much faster than time the field plays; the director ends a round when all are done",
         )
@@ -52,6 +76,9 @@ class Command(BaseCommand):
             "--by-cards",
             action="store_true",
             help="results that fit the cards dealt; two runs of one seed differ then, as the cards do",
+        )
+        parser.add_argument(
+            "--tables", action="store_true", help="they call and play every card, at tables of this site"
         )
         parser.add_argument(
             "--award",
@@ -100,6 +127,7 @@ class Command(BaseCommand):
             local_start=full_minute(AHEAD),
             **{name: options[name] for name in ("rounds", "boards", "minutes", "pause", "by_vps")},
             method=Method(options["method"]),
+            play=Swiss.Play.TABLES if options["tables"] else Swiss.Play.ENTERED,
             presence_minutes=2 * AHEAD,
             grace=0,
             late_until=min(3, options["rounds"]),

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext
 
 from apps.pairs.models import Round
-from apps.pairs.services.seating import pairing_faults
+from apps.pairs.services.seating import pairing_faults, pairing_notes
 
 
 class Command(BaseCommand):
@@ -27,6 +27,8 @@ class Command(BaseCommand):
             ) from None
         for fault in faults:
             self.stdout.write(gettext(fault.message) % fault.params)
+        for note in pairing_notes(each):
+            self.stdout.write(gettext(note.message) % note.params)
         if faults:
             raise CommandError(f"Round {each.number}: {len(faults)} faults.")
         tables = each.seats.exclude(table=None).values("table").distinct().count()

@@ -38,19 +38,6 @@ function count() {
   }
 }
 
-/* The reader's own hour beside that of the event, where the two differ. */
-function localise() {
-  for (const place of document.querySelectorAll("[data-yours]")) {
-    const at = new Date(place.dataset.yours);
-    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    const asIn = (timeZone) => at.toLocaleString("sv-SE", { timeZone });
-    if (!zone || asIn(zone) === asIn(place.dataset.zone)) continue;
-    const hour = at.toLocaleTimeString("sv-SE", { hour: "2-digit", minute: "2-digit" });
-    const day = asIn(zone).slice(0, 10) === asIn(place.dataset.zone).slice(0, 10) ? "" : `${asIn(zone).slice(0, 10)} `;
-    write(place, ` = ${day}${hour} ${zone}`);
-  }
-}
-
 let lastSaid = document.querySelector("[data-say]")?.dataset.say ?? "";
 
 function announce() {
@@ -73,7 +60,6 @@ document.body.addEventListener("htmx:beforeSwap", () => {
 });
 document.body.addEventListener("htmx:afterSwap", () => {
   for (const id of openDetails) document.getElementById(id)?.setAttribute("open", "");
-  localise();
   count();
   announce();
 });
@@ -87,7 +73,6 @@ document.addEventListener("visibilitychange", poll);
 const [page] = performance.getEntriesByType("navigation");
 const arrived = document.querySelector("[data-now]");
 hear(arrived?.dataset.now, page?.responseStart || performance.now());
-localise();
 count();
 setInterval(count, 250);
 setInterval(poll, EVERY);

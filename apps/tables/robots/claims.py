@@ -1,0 +1,118 @@
+"""Claims: when all the rest is certain, and whether somebody else's claim holds."""
+
+from functools import cache
+
+from apps.tables.robots.sight import Sight, by_suit
+from bridge.cards import Card, Suit, deck
+from bridge.contracts import Strain
+from bridge.play import legal_cards, winning_place
+from bridge.seats import Seat
+
+SEARCHED = 4
+"""Cards in a hand up to which a claim is checked card by card."""
+
+Suits = dict[Suit, list[Card]]
+
+
+def can_claim(sight: Sight) -> bool:
+    """Whether the hand on lead wins every trick, however the cards lie that it does not see."""
+    return not sight.trick and _is_certain(sight.mine, sight.against, sight.trump)
+
+
+def _is_certain(mine: Suits, against: Suits, trump: Suit | None) -> bool:
+    """Whether a hand on lead wins all tricks: it draws the trumps that are out, and every suit runs."""
+    if trump is not None and sum(card > against[trump][0] for card in mine[trump] if against[trump]) < len(
+        against[trump]
+    ):
+        return False
+    return all(_runs(cards, against[suit]) for suit, cards in mine.items())
+
+
+def _runs(cards: list[Card], against: list[Card]) -> bool:
+    """Whether every card of a suit wins when it is led: high ones, and those left when nobody else has any."""
+    high = sum(not against or card > against[0] for card in cards)
+    return high == len(cards) or high >= len(against)
+
+
+def holds(sight: Sight, claimer: Seat, tricks: int) -> bool:
+    """Whether a claim is to be accepted: with few cards left the best defence is tried, else winners are counted.
+
+    The claimer's cards lie open; who sees three hands knows the fourth.
+    """
+    others = by_suit(_unseen(sight) - sight.held(claimer) - sight.held(claimer.partner))
+    if not sight.trick and sight.hand.side is claimer.side and _is_certain(sight.mine, others, sight.trump):
+        return True
+    hands = _all_hands(sight)
+    if hands is not None and max(map(len, hands)) <= SEARCHED:
+        return _most(hands, sight.trick, sight.leader, sight.trumps, claimer) >= tricks
+    return _winners(sight, claimer, others) >= tricks
+
+
+def _unseen(sight: Sight) -> frozenset[Card]:
+    """Cards that were not played."""
+    return frozenset(deck()) - {card for _, cards in sight.tricks for card in cards} - frozenset(sight.trick)
+
+
+def _all_hands(sight: Sight) -> tuple[frozenset[Card], ...] | None:
+    hidden = [seat for seat in Seat if sight.hands[seat] is None]
+    if len(hidden) > 1 or len(sight.tricks) != 13 - max(sight.counts):
+        return None
+    seen = frozenset().union(*(hand for hand in sight.hands if hand is not None))
+    rest = _unseen(sight) - seen
+    return tuple(rest if hand is None else hand for hand in sight.hands)
+
+
+def _winners(sight: Sight, claimer: Seat, others: Suits) -> int:
+    """Tricks of the claimer's side that nobody can take away: cards above all that the others may hold."""
+    ours = [by_suit(sight.held(seat)) for seat in (claimer, claimer.partner)]
+    won = {}
+    for suit, against in others.items():
+        longest = max(len(hand[suit]) for hand in ours)
+        high = sum(not against or card > against[0] for hand in ours for card in hand[suit])
+        won[suit] = longest if high >= len(against) else min(high, longest)
+    if sight.trump is not None and won[sight.trump] < len(others[sight.trump]):
+        return won[sight.trump]  # the others may ruff
+    return sum(won.values())
+
+
+def _most(
+    hands: tuple[frozenset[Card], ...], trick: tuple[Card, ...], leader: Seat, trumps: Strain, claimer: Seat
+) -> int:
+    """Tricks that the claimer's side wins when the others defend as well as they can."""
+
+    @cache
+    def best(hands: tuple[frozenset[Card], ...], trick: tuple[Card, ...], leader: int) -> int:
+        seat = (leader + len(trick)) % 4
+        if not hands[seat]:
+            return 0
+        ours = (seat - claimer) % 2 == 0
+        result = -1 if ours else 14
+        for card in _choices(hands, seat, trick):
+            left = (*hands[:seat], hands[seat] - {card}, *hands[seat + 1 :])
+            played = (*trick, card)
+            if len(played) == 4:
+                winner = (leader + winning_place(played, trumps)) % 4
+                value = ((winner - claimer) % 2 == 0) + best(left, (), winner)
+            else:
+                value = best(left, played, leader)
+            result = max(result, value) if ours else min(result, value)
+        return result
+
+    return best(hands, trick, leader)
+
+
+def _choices(hands: tuple[frozenset[Card], ...], seat: int, trick: tuple[Card, ...]) -> list[Card]:
+    """Legal cards; of touching ones only the lowest, for they do the same."""
+    legal = sorted(legal_cards(hands[seat], trick[0].suit if trick else None))
+    others = frozenset(card for each, hand in enumerate(hands) if each != seat for card in hand) | set(trick)
+    kept: list[Card] = []
+    for card in legal:
+        before = kept[-1] if kept else None
+        if (
+            before
+            and before.suit is card.suit
+            and not any(other.suit is card.suit and before < other < card for other in others)
+        ):
+            continue
+        kept.append(card)
+    return kept

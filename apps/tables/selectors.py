@@ -1,0 +1,337 @@
+"""Questions about tables. Hands leave only through `Snapshot.seen_by`, which asks the engine what a viewer may see."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.core.exceptions import PermissionDenied
+from django.db.models import Count, Prefetch, Q, QuerySet
+from django.http import Http404
+from django.utils.translation import gettext as _
+from django.views.decorators.debug import sensitive_variables
+
+from apps.clock.models import AuditEntry
+from apps.clock.time import Moment, now
+from apps.tables.hands import Folded, meaning_key, read_board, read_boards
+from apps.tables.models import LETTERS, DirectorCall, Sitting, StoredMeaning, Table, TableBoard, TableWord
+from apps.tables.signals import director_view_asked
+from apps.users.models import Player, User
+from bridge.seats import Seat, Side
+from bridge.table import View, Viewer
+
+WORDS = 50
+LOOKED = "tables.looked"
+"""In the audit log: a director saw all hands of a live board."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Surroundings:
+    """What is at a table beside the log of its board.
+
+    Attributes:
+        number: The table's `around` when it was looked at.
+        sittings: In the order of the seats; an empty seat has none.
+        boards: The queue, in the order of play.
+        words: The last that were said, the oldest first.
+        call: For the director, when one is open.
+    """
+
+    number: int
+    sittings: tuple[Sitting, ...]
+    boards: tuple[TableBoard, ...]
+    words: tuple[TableWord, ...]
+    call: DirectorCall | None
+
+
+def surroundings(table: Table) -> Surroundings:
+    """Four queries."""
+    sittings = Sitting.objects.filter(table=table).select_related("player")
+    boards = TableBoard.objects.filter(table=table).select_related("board").defer("board__deal")
+    words = TableWord.objects.filter(table=table).order_by("-pk")[:WORDS]
+    return Surroundings(
+        table.around,
+        tuple(sorted(sittings, key=lambda each: LETTERS.index(each.seat))),
+        tuple(boards.order_by("position")),
+        tuple(reversed(words)),
+        table.director_calls.filter(settled_at=None).order_by("pk").first(),
+    )
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Snapshot:
+    """A table at a moment, by the one clock, with everything about it, before anybody looks at it."""
+
+    table: Table
+    moment: datetime
+    around: Surroundings
+    folded: Folded | None
+
+    @property
+    def sittings(self) -> tuple[Sitting, ...]:
+        return self.around.sittings
+
+    @property
+    def boards(self) -> tuple[TableBoard, ...]:
+        return self.around.boards
+
+    @property
+    def current(self) -> TableBoard | None:
+        return next((board for board in self.boards if board.pk == self.table.current_id), None)
+
+    @property
+    def next_at(self) -> datetime | None:
+        """When the next board comes by itself; None while one is played, and after the last."""
+        current = self.current
+        if self.table.state != Table.State.PLAYING or current is None or current.ended_at is None:
+            return None
+        if not any(board.state == TableBoard.State.WAITING for board in self.boards):
+            return None
+        return current.ended_at + timedelta(seconds=self.table.pause_seconds)
+
+    def used(self, side: Side) -> timedelta:
+        """For how long the table has waited for a side, on all boards together."""
+        over = [board for board in self.boards if board.state == TableBoard.State.OVER]
+        seconds = sum(board.ns_seconds if side is Side.NS else board.ew_seconds for board in over)
+        running = timedelta()
+        if self.folded and not self.folded.state.is_over:
+            used = self.folded.used(self.moment)
+            running = used.ns if side is Side.NS else used.ew
+        return timedelta(seconds=seconds) + running
+
+    @sensitive_variables()
+    def seen_by(self, viewer: Seat | Viewer) -> View | None:
+        """The board that lies there, as this viewer may see it; None when none lies there."""
+        return self.folded.seen_by(viewer) if self.folded else None
+
+    def heard_by(self, viewer: Seat | Viewer) -> list[TableWord]:
+        """What was said, as far as it is for this viewer: nobody's partner hears what is for the opponents."""
+        if viewer is Viewer.PUBLIC:
+            return []
+        return [word for word in self.around.words if _is_for(word, viewer)]
+
+
+def _is_for(word: TableWord, viewer: Seat | Viewer) -> bool:
+    if word.to == TableWord.To.TABLE or not isinstance(viewer, Seat):
+        return True
+    return not word.seat or Seat.from_letter(word.seat) is not viewer.partner
+
+
+def onward(snapshot: Snapshot, viewer: Seat | Viewer) -> Table | None:
+    """Where a player goes on after a table that is over: the newest live one of the same purpose. One query, after the end.
+
+    From a casual table nobody is sent anywhere.
+    """
+    table = snapshot.table
+    if not table.is_over or table.casual or not isinstance(viewer, Seat):
+        return None
+    player = next((each.player_id for each in snapshot.sittings if each.seat == viewer.letter), None)
+    live = Table.objects.filter(purpose=table.purpose, sittings__player=player)
+    return live.exclude(state=Table.State.OVER).order_by("-pk").first()
+
+
+@sensitive_variables()
+def snapshot(*, table_id: int, known: Surroundings | None = None) -> Snapshot:
+    """A table as it is now. Six queries, two where the surroundings are known, and one more for a board that is not.
+
+    Raises:
+        Table.DoesNotExist: There is none.
+    """
+    table = Table.objects.annotate(moment=Moment()).get(pk=table_id)
+    around = known if known and known.number == table.around else surroundings(table)
+    folded, _done = read_board(table)
+    return Snapshot(table, table.moment, around, folded)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A user before a table: the seat that the user has there, if any."""
+
+    table: Table
+    user: User
+    sitting: Sitting | None
+
+    @property
+    def viewer(self) -> Seat | Viewer | None:
+        """As what the user sees the table; None when it is not for this user.
+
+        Players see it from their seats. Casual tables show to everybody who sits there, and nothing that is played.
+        """
+        if self.sitting:
+            return Seat.from_letter(self.sitting.seat)
+        return Viewer.PUBLIC if self.table.casual else None
+
+
+def place_at(*, user: User, uuid: UUID) -> Place | None:
+    """A user before the table of this public id; None when there is none. Two queries."""
+    table = Table.objects.filter(uuid=uuid).first()
+    return Place(table, user, seat_of(user=user, table=table)) if table else None
+
+
+def seat_of(*, user: User, table: Table) -> Sitting | None:
+    """Where a user sits at a table."""
+    return Sitting.objects.filter(table=table, player__user=user).select_related("player").first()
+
+
+def table_for(*, user: User, uuid: UUID) -> Place:
+    """A user before a table that the user may see.
+
+    Raises:
+        Http404: There is none, or it is not for this user: nobody learns which.
+    """
+    place = place_at(user=user, uuid=uuid)
+    if place is None or place.viewer is None:
+        raise Http404
+    return place
+
+
+def check_director(*, table: Table, user: User) -> None:
+    """Whether a user may see all hands of a table.
+
+    Raises:
+        PermissionDenied: The user does not direct, or takes part in what the table belongs to.
+    """
+    if not user.directs:
+        raise PermissionDenied(_("Only directors may do this."))
+    plays = Sitting.objects.filter(
+        table__purpose=table.purpose, table__occasion=table.occasion, player__user=user
+    )
+    if plays.exists():
+        raise PermissionDenied(_("You play in this event yourself."))
+    director_view_asked.send(sender=Table, table=table, user=user)
+
+
+def has_looked(*, table_id: int, user_id: int, board: int | None = None) -> bool:
+    """Whether a director has seen all hands of a table, or of one of its boards."""
+    looks = AuditEntry.objects.filter(
+        subject_kind="tables.table", subject_id=table_id, actor_id=user_id, action=LOOKED
+    )
+    return looks.filter(**({} if board is None else {"after__board": board})).exists()
+
+
+def usual_meanings(snapshot: Snapshot, view: View | None) -> dict[str, str]:
+    """What the calls that a player may make now meant before, after the same calls. One query at the player's turn."""
+    if view is None or not view.legal_calls or not isinstance(view.viewer, Seat):
+        return {}
+    player = next(each.player_id for each in snapshot.sittings if each.seat == view.viewer.letter)
+    calls = [seen.call for seen in view.calls]
+    keys = {meaning_key(calls, call): call.text for call in view.legal_calls}
+    known = StoredMeaning.objects.filter(player=player, key__in=keys)
+    return {keys[key]: text for key, text in known.values_list("key", "text")}
+
+
+# ---- tables
+
+
+def with_sittings(tables: QuerySet[Table]) -> QuerySet[Table]:
+    """Tables with those who sit there and the number of their boards. Two queries."""
+    sittings = Prefetch("sittings", Sitting.objects.select_related("player").order_by("seat"))
+    return tables.prefetch_related(sittings).annotate(board_count=Count("boards"))
+
+
+def tables_to_join(purpose: str) -> QuerySet[Table]:
+    """Casual tables where a seat is free, the newest first."""
+    taken = Count("sittings", filter=Q(sittings__gone_at=None), distinct=True)
+    live = Table.objects.filter(purpose=purpose, casual=True).exclude(state=Table.State.OVER)
+    free = live.annotate(taken=taken).filter(taken__lt=len(LETTERS), taken__gt=0)
+    return Table.objects.filter(pk__in=free.values("pk")).order_by("-pk")
+
+
+def tables_of(user: User) -> QuerySet[Table]:
+    """Live tables where a user sits."""
+    return Table.objects.filter(sittings__player__user=user).exclude(state=Table.State.OVER).order_by("-pk")
+
+
+def calls_for_director() -> QuerySet[DirectorCall]:
+    """Tables that ask for the director, the oldest first."""
+    return (
+        DirectorCall.objects.filter(settled_at=None)
+        .exclude(table__state=Table.State.OVER)
+        .select_related("table", "table_board__board")
+        .defer("table_board__board__deal")
+        .order_by("pk")
+    )
+
+
+def version_of(uuid: UUID) -> int:
+    """The version of a table by its public id; 0 when there is none."""
+    return Table.objects.filter(uuid=uuid).values_list("version", flat=True).first() or 0
+
+
+def finished_board(*, user: User, uuid: UUID, position: int) -> TableBoard:
+    """A board that was begun and is over, for a user who may see all its cards: who sat there, and who directs.
+
+    Raises:
+        Http404: There is none, or it is not for this user.
+        PermissionDenied: The director takes part in what the table belongs to.
+    """
+    over = TableBoard.objects.select_related("table", "board").defer("board__deal").exclude(opened_at=None)
+    found = over.filter(table__uuid=uuid, position=position, state=TableBoard.State.OVER).first()
+    if found is None:
+        raise Http404
+    if (
+        seat_of(user=user, table=found.table)
+        or Player.objects.filter(user=user, pk__in=found.players).exists()
+    ):
+        return found
+    if not user.directs:
+        raise Http404
+    check_director(table=found.table, user=user)
+    return found
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Record:
+    """A board that is over, with all its cards, and who sat there at its end, by seat."""
+
+    table_board: TableBoard
+    moment: datetime
+    view: View
+    players: Mapping[str, Player]
+
+    def seat_of(self, user: User) -> str | None:
+        return next((seat for seat, player in self.players.items() if player.user_id == user.pk), None)
+
+
+@sensitive_variables()
+def record_of(table_board: TableBoard) -> Record:
+    """Everything about a board that is over."""
+    if table_board.state != TableBoard.State.OVER:
+        raise LookupError("the board is not over")
+    players = Player.objects.in_bulk(table_board.players)
+    view = read_boards([table_board.pk])[table_board.pk].seen_by(Viewer.DIRECTOR)
+    by_seat = {
+        seat: players[pk] for seat, pk in zip(LETTERS, table_board.players, strict=True) if pk in players
+    }
+    return Record(table_board, now(), view, by_seat)
+
+
+# ---- what whoever opened the tables asks
+
+
+def boards_to_take(purpose: str) -> QuerySet[TableBoard]:
+    """Boards that are over and whose result nobody has taken yet, in the order in which they ended."""
+    return (
+        TableBoard.objects.filter(table__purpose=purpose, state=TableBoard.State.OVER, taken_at=None)
+        .select_related("table", "board")
+        .defer("board__deal")
+        .order_by("ended_at", "pk")
+    )
+
+
+def boards_of(purpose: str, occasion: str) -> QuerySet[TableBoard]:
+    """All boards at the tables of an occasion."""
+    return (
+        TableBoard.objects.filter(table__purpose=purpose, table__occasion=occasion)
+        .select_related("table", "board")
+        .defer("board__deal")
+        .order_by("table_id", "position")
+    )
+
+
+# ---- what the processes that hold sockets ask
+
+
+def versions_of(tables: Iterable[int]) -> dict[int, int]:
+    """The versions of these tables. One query."""
+    return dict(Table.objects.filter(pk__in=list(tables)).values_list("pk", "version"))

@@ -1,0 +1,169 @@
+"""Who sits where: seats are taken and left at casual tables; a director sends a substitute to any."""
+
+from uuid import UUID
+
+from django.db import transaction
+
+from apps.clock.services import drop, record
+from apps.clock.time import now
+from apps.tables.models import LETTERS, Sitting, Table, TableBoard
+from apps.tables.refusals import Closed, Refused
+from apps.tables.selectors import has_looked
+from apps.tables.services.boards import GONE, absence, begin_board, close_table, is_under_way
+from apps.tables.services.locks import lock_table, touch
+from apps.tables.services.playing import Done, sitting_of
+from apps.users.models import Player, User
+
+MOST_TABLES = 1  # casual tables that one player sits at
+
+
+@transaction.atomic
+def take_seat(*, table_id: int | UUID, seat: str, player: Player) -> Sitting:
+    """Sit down on a free seat of a casual table, or on one whose player is gone. Who sits there already stays.
+
+    The fourth to sit down brings the board.
+
+    Raises:
+        Refused: The seat is taken, the table is not for everybody, or the player sits elsewhere.
+    """
+    Player.objects.select_for_update(no_key=True).get(pk=player.pk)  # one seat, also from two windows at once
+    table = lock_table(table_id)
+    if table.is_over:
+        raise Closed("This table is closed.")
+    if not table.casual:
+        raise Refused("The seats of this table are given by its event.")
+    if seat not in LETTERS:
+        raise Refused("There is no such seat.")
+    sittings = {sitting.seat: sitting for sitting in table.sittings.select_related("player")}
+    mine = next((sitting for sitting in sittings.values() if sitting.player_id == player.pk), None)
+    if mine:
+        if mine.seat == seat:
+            return mine
+        raise Refused("You sit at this table already.")
+    if elsewhere(player) >= MOST_TABLES:
+        raise Refused("You sit at another table. Leave it first.")
+    if player.user_id and has_looked(table_id=table.pk, user_id=player.user_id):
+        raise Refused("You have seen the hands of this table.")
+    there = sittings.get(seat)
+    if there and there.gone_at is None:
+        raise Refused("%(player)s sits there.", player=there.player.name)
+    if there:
+        _get_up(table, there)
+    at = now()
+    sitting = Sitting.objects.create(table=table, seat=seat, player=player, sat_at=at, last_seen=at)
+    _begin_when_complete(table)
+    return sitting
+
+
+def elsewhere(player: Player) -> int:
+    """At how many casual tables a player sits."""
+    return (
+        Sitting.objects.filter(player=player, table__casual=True)
+        .exclude(table__state=Table.State.OVER)
+        .count()
+    )
+
+
+@transaction.atomic
+def leave_seat(*, table_id: int | UUID, user: User, stay: bool = False) -> Done:
+    """Leave a casual table: at once when no board is being played, else when it has ended. Again, it changes nothing.
+
+    Args:
+        stay: Take it back.
+
+    Raises:
+        Refused: Seats of an event are not left.
+        Sitting.DoesNotExist: The user does not sit there.
+    """
+    table = lock_table(table_id)
+    sitting = sitting_of(table, user)
+    if not table.casual:
+        raise Refused("The seats of this table are given by its event.")
+    if table.is_over:
+        return Done(table.version, again=True)
+    if not stay and not is_under_way(table):
+        get_up(table, sitting)
+    elif sitting.leaving is stay:
+        table.sittings.filter(pk=sitting.pk).update(leaving=not stay)
+        touch(table)
+    return Done(table.version)
+
+
+def get_up(table: Table, sitting: Sitting) -> None:
+    """Empty a seat of a table that is held and at which no board is being played; the last to go closes it."""
+    _get_up(table, sitting)
+    if not table.sittings.exists():
+        close_table(table, Table.Why.EMPTY, at=now())
+    else:
+        touch(table)
+
+
+def _get_up(table: Table, sitting: Sitting) -> None:
+    if table.current is not None:
+        drop(kind=GONE, subject=table.pk, number=absence(table.current, sitting.seat))
+    sitting.delete()
+
+
+def _begin_when_complete(table: Table) -> None:
+    """Lay the next board on a table that waited for its players."""
+    following = table.boards.filter(state=TableBoard.State.WAITING).order_by("position").first()
+    waited = table.state == Table.State.WAITING
+    if waited and following and table.sittings.count() == len(LETTERS):
+        begin_board(table, following, at=now())
+    else:
+        touch(table)
+
+
+@transaction.atomic
+def be_ready(*, table_id: int | UUID, user: User) -> Done:
+    """Ready for the next board; it comes when all four are. Again, it changes nothing.
+
+    Raises:
+        Sitting.DoesNotExist: The user does not sit there.
+    """
+    table = lock_table(table_id)
+    sitting = sitting_of(table, user)
+    if sitting.ready or table.state != Table.State.PLAYING or is_under_way(table):
+        return Done(table.version, again=True)
+    table.sittings.filter(pk=sitting.pk).update(ready=True)
+    following = table.boards.filter(state=TableBoard.State.WAITING).order_by("position").first()
+    if following and table.sittings.filter(ready=True).count() == len(LETTERS):
+        begin_board(table, following, at=sitting.moment)
+    else:
+        touch(table)
+    return Done(table.version)
+
+
+@transaction.atomic
+def substitute(
+    *, table_id: int | UUID, seat: str, player: Player, by: User | None, reason: str = ""
+) -> Sitting:
+    """Another player takes a seat from now on, in the middle of a board too. Again, it changes nothing.
+
+    Raises:
+        Closed: The table is over.
+        Refused: The player sits at this table already.
+    """
+    table = lock_table(table_id)
+    if table.is_over:
+        raise Closed("This table is closed.")
+    sittings = {sitting.seat: sitting for sitting in table.sittings.all()}
+    there = sittings.get(seat)
+    if there and there.player_id == player.pk:
+        return there
+    if any(sitting.player_id == player.pk for sitting in sittings.values()):
+        raise Refused("%(player)s sits at this table already.", player=player.name)
+    if there:
+        _get_up(table, there)
+    sitting = Sitting.objects.create(table=table, seat=seat, player=player, sat_at=now())
+    record(
+        actor=by,
+        action="tables.substitute",
+        subject_kind="tables.table",
+        subject_id=table.pk,
+        before={"seat": seat, "player": there.player_id if there else None},
+        after={"seat": seat, "player": player.pk},
+        reason=reason,
+    )
+    _begin_when_complete(table)
+    return sitting

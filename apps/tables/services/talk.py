@@ -1,0 +1,113 @@
+"""What is said at a table: to all, or to the opponents, never to partner alone; and calls for the director."""
+
+from datetime import timedelta
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Q
+
+from apps.clock.services import record
+from apps.clock.time import now
+from apps.tables.models import DirectorCall, TableWord
+from apps.tables.refusals import Closed, Refused
+from apps.tables.services.locks import lock_table, touch
+from apps.tables.services.playing import Done, sitting_of
+from apps.users.models import User
+from bridge.table.actions import check_text
+
+LONGEST_WORD = 300
+MOST_WORDS, IN_SECONDS = 10, 30  # a player says no more at a table
+
+
+@transaction.atomic
+def say(*, table_id: int | UUID, user: User, command: UUID, to: TableWord.To, text: str) -> Done:
+    """A player says something. One command says it once.
+
+    Raises:
+        Sitting.DoesNotExist: The user does not sit there.
+        Closed: The table is over.
+        Refused: It is too long, too much, or nothing at all.
+    """
+    table = lock_table(table_id)
+    sitting = sitting_of(table, user)
+    if TableWord.objects.filter(table=table, command=command).exists():
+        return Done(table.version, again=True)
+    if table.is_over:
+        raise Closed("This table is closed.")
+    since = sitting.moment - timedelta(seconds=IN_SECONDS)
+    if table.words.filter(seat=sitting.seat, at__gt=since).count() >= MOST_WORDS:
+        raise Refused("You have said much in a short time. Please wait a moment.")
+    TableWord.objects.create(
+        table=table,
+        command=command,
+        at=sitting.moment,
+        seat=sitting.seat,
+        user=user,
+        to=to,
+        text=spoken(text),
+    )
+    touch(table)
+    return Done(table.version)
+
+
+@transaction.atomic
+def say_as_director(*, table_id: int | UUID, by: User, command: UUID, text: str) -> Done:
+    """A director says something to a table. One command says it once."""
+    table = lock_table(table_id)
+    if TableWord.objects.filter(table=table, command=command).exists():
+        return Done(table.version, again=True)
+    TableWord.objects.create(
+        table=table, command=command, at=now(), user=by, to=TableWord.To.TABLE, text=spoken(text)
+    )
+    touch(table)
+    return Done(table.version)
+
+
+def spoken(text: str) -> str:
+    """What can be said: one line, not too long, without signs that nobody sees.
+
+    Raises:
+        BridgeError: It cannot.
+    """
+    said = " ".join(text.split())
+    if not said:
+        raise Refused("There is nothing to say.")
+    check_text(said, LONGEST_WORD)
+    return said
+
+
+@transaction.atomic
+def call_director(*, table_id: int | UUID, user: User, command: UUID, text: str = "") -> Done:
+    """A player calls the director; while a call of the table is open, another changes nothing.
+
+    Raises:
+        Sitting.DoesNotExist: The user does not sit there.
+        Closed: The table is over.
+    """
+    table = lock_table(table_id)
+    sitting = sitting_of(table, user)
+    if table.is_over:
+        raise Closed("This table is closed.")
+    if table.director_calls.filter(Q(command=command) | Q(settled_at=None)).exists():
+        return Done(table.version, again=True)
+    DirectorCall.objects.create(
+        table=table,
+        table_board_id=table.current_id,
+        command=command,
+        at=sitting.moment,
+        seat=sitting.seat,
+        text=spoken(text) if text.strip() else "",
+    )
+    touch(table)
+    return Done(table.version)
+
+
+@transaction.atomic
+def settle_calls(*, table_id: int | UUID, by: User) -> int:
+    """A director has settled what a table called for; returns how many calls that were."""
+    table = lock_table(table_id)
+    settled = table.director_calls.filter(settled_at=None).update(settled_at=now(), settled_by=by)
+    if settled:
+        record(actor=by, action="tables.settled", subject_kind="tables.table", subject_id=table.pk)
+        touch(table)
+    return settled

@@ -1,0 +1,122 @@
+/* The bidding box. With two taps a call is chosen first and made by the button that names it. */
+
+import { fill, find, findAll, h, mark, write } from "./dom.js";
+import { sentence, word } from "./words.js";
+import { isBid } from "./bridge.js";
+import { callMark, callName } from "./notation.js";
+import { preferences } from "./preferences.js";
+import { isMyTurn } from "./happened.js";
+
+const STOP = 8000;
+const box = find("#box");
+const alerts = find("#alert");
+const meaning = find("#alert-text");
+
+export function startBox(table) {
+  box.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-call]");
+    if (button && button.getAttribute("aria-disabled") !== "true") choose(table, button.dataset.call);
+  });
+  box.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (table.picked && legal(table).includes(table.picked)) makeCall(table, table.picked);
+  });
+  alerts.addEventListener("change", () => {
+    table.redraw();
+    if (alerts.checked) meaning.focus();
+  });
+  find("#usual").addEventListener("click", () => {
+    alerts.checked = true;
+    meaning.value = table.view.meanings?.[table.picked] ?? "";
+    table.redraw();
+  });
+}
+
+export function choose(table, call) {
+  if (!legal(table).includes(call)) return;
+  if (needsConfirmation() && table.picked !== call) table.change({ picked: call });
+  else makeCall(table, call);
+}
+
+const needsConfirmation = () => preferences.twoTapCalls || alerts.checked;
+
+export function toggleAlert(table) {
+  alerts.checked = !alerts.checked;
+  table.redraw();
+}
+
+function makeCall(table, call) {
+  const text = alerts.checked ? meaning.value.trim() : "";
+  const alert = alerts.checked;
+  alerts.checked = false;
+  meaning.value = "";
+  table.send({ act: "call", call, alert, explanation: text });
+}
+
+function legal({ view, pending, stopsUntil }) {
+  return isMyTurn(view) && !pending && performance.now() >= stopsUntil ? (view.board.legal_calls ?? []) : [];
+}
+
+export function drawBox(table) {
+  const { view, picked } = table;
+  const shows = Boolean(view.me) && view.board?.phase === "auction";
+  find("#box-note").hidden = !shows;
+  if (!shows) return;
+  const calls = legal(table);
+  const mine = isMyTurn(view);
+  write(find("#box-title"), word(mine ? "turn.call" : "box.wait"));
+  drawLevels(view.board, calls);
+  for (const button of findAll("[data-call]", box)) {
+    const call = button.dataset.call;
+    mark(button, "aria-disabled", !calls.includes(call));
+    button.setAttribute("aria-pressed", String(picked === call));
+  }
+  drawStop(table, mine);
+  drawConfirm(calls.includes(picked) ? picked : null, view);
+}
+
+/* Levels on which no bid can be made any more are left out. */
+function drawLevels(board, calls) {
+  const bids = board.calls.map((each) => each.call).filter(isBid);
+  const last = bids.at(-1);
+  const lowest = last ? Number(last[0]) + (last.endsWith("NT") ? 1 : 0) : 1;
+  for (const row of findAll("[data-level]", box)) row.hidden = Number(row.dataset.level) < lowest;
+  const open = findAll("[data-call]", box).filter((button) => calls.includes(button.dataset.call));
+  const chosen =
+    open.find((button) => button === document.activeElement) ??
+    open.find((button) => button.dataset.call === "Pass");
+  for (const button of findAll("[data-call]", box)) button.tabIndex = button === chosen ? 0 : -1;
+}
+
+function drawConfirm(call, view) {
+  const button = find("#confirm");
+  const asks = needsConfirmation();
+  button.hidden = !asks;
+  button.disabled = !call;
+  fill(button, [call, alerts.checked], () => {
+    if (!call) return word("box.choose");
+    const key = isBid(call) ? "box.bid" : "box.call";
+    const drawn = isBid(call) ? callMark(call) : callName(call);
+    const alert = [
+      h("span", { class: "al", "aria-hidden": "true" }, "!"),
+      h("span", { class: "vh" }, ` ${word("box.with_alert")}`),
+    ];
+    return [...sentence(key, { call: drawn }), ...(alerts.checked ? alert : [])];
+  });
+  find("#alert-field").hidden = !alerts.checked;
+  const usual = call && view.meanings?.[call];
+  const offer = find("#usual");
+  offer.hidden = !usual || (alerts.checked && meaning.value === usual);
+  if (usual) fill(offer, [call, usual], () => sentence("box.usual", { call: callMark(call), text: usual }));
+}
+
+function drawStop({ view, stopsUntil }, mine) {
+  const seconds = Math.ceil((stopsUntil - performance.now()) / 1000);
+  const place = find("#stop");
+  place.hidden = !(mine && seconds > 0);
+  if (!place.hidden) write(place, word("box.stop", { call: callName(view.board.calls.at(-1).call), seconds }));
+}
+
+/* When the next player may call after a jump, where the rules ask for a pause. */
+export const pauseAfter = (events, view) =>
+  view.board?.stop && events.some((event) => event.kind === "call") ? performance.now() + STOP : 0;

@@ -1,0 +1,50 @@
+/* Clocks by the site's time: what a side has used, and how long the turn and the round go on. They never pulse. */
+
+import { find, write } from "./dom.js";
+import { word } from "./words.js";
+
+const LATE = 60; // seconds
+let ahead = 0; // the site's clock less this page's own running time, both in milliseconds
+let since = 0; // when the shown view was made, by the site's clock
+
+export function hear(text) {
+  const said = Date.parse(text ?? "");
+  if (!Number.isNaN(said)) ahead = said - performance.now();
+}
+
+const siteTime = () => performance.now() + ahead;
+
+const secondsUntil = (moment) => Math.max(0, Math.floor((Date.parse(moment) - siteTime()) / 1000));
+
+export function hearView(view) {
+  hear(view.now);
+  since = Date.parse(view.now);
+}
+
+function clockText(seconds) {
+  const two = (number) => String(number).padStart(2, "0");
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  return hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+}
+
+export function drawClock({ view: { clock, next, board } }) {
+  for (const side of ["NS", "EW"]) {
+    const runs = clock.running.includes(side) ? (siteTime() - since) / 1000 : 0;
+    write(find(`#used-${side}`), clockText(Math.floor(clock.used[side] + Math.max(0, runs))));
+  }
+  countdown("turn", board?.phase === "over" ? null : clock.turn_ends_at);
+  countdown("closes", clock.closes_at);
+  countdown("closes-too", clock.closes_at);
+  countdown("opens", next?.opens_at);
+}
+
+function countdown(name, moment) {
+  const row = find(`#${name}`);
+  row.hidden = !moment;
+  if (!moment) return;
+  const seconds = secondsUntil(moment);
+  write(find(".clock", row), clockText(seconds));
+  row.classList.toggle("late", seconds < LATE && !row.dataset.calm);
+  const label = find(".label", row);
+  if (row.dataset.late) write(label, word(seconds < LATE ? row.dataset.late : row.dataset.early));
+}

@@ -1,0 +1,126 @@
+/* The table by keyboard: digit and letter for a bid, suit and rank for a card, arrows, and a few more. */
+
+import { RANKS, SUITS } from "./bridge.js";
+import { find, findAll } from "./dom.js";
+import { preferences } from "./preferences.js";
+import { choose, toggleAlert } from "./box.js";
+import { speak } from "./speech.js";
+import { callName, cardName } from "./notation.js";
+
+const STRAINS = { C: "C", D: "D", H: "H", S: "S", N: "NT" };
+const WORDS = { P: "Pass", X: "X", R: "XX" };
+const FORGETS_AFTER = 2000;
+let begun = null; // the first key of two
+let forgets = 0;
+
+export function startKeys(table) {
+  addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || find("dialog[open]")) return;
+    if (event.key.startsWith("Arrow")) return arrow(event);
+    if (event.target.closest("input, textarea, select") || !preferences.letterKeys) return;
+    const used = press(table, event.key.toUpperCase(), event);
+    if (used) event.preventDefault();
+  });
+}
+
+function press(table, key, event) {
+  if (key === "?") return find("#help").showModal(), true;
+  if (key === "ESCAPE") return remember(null), table.change({ picked: null, reads: null, refused: null }), true;
+  if (key === "L" && !find("#last-trick").hidden) return find("#last-trick").click(), true;
+  const { board } = table.view;
+  if (key === "ENTER") return confirms(table, event);
+  if (board?.legal_calls) return bidding(table, key);
+  return board?.legal_cards ? playing(table, key) : false;
+}
+
+/* Enter confirms what was chosen by keys, unless the focus is on something that Enter presses itself. */
+function confirms(table, event) {
+  if (!table.picked || event.target.closest("a, button:not([data-card], [data-call]), summary")) return false;
+  if (table.view.board.legal_calls) choose(table, table.picked);
+  else table.play(table.picked);
+  return true;
+}
+
+function bidding(table, key) {
+  if (key === "!") return toggleAlert(table), true;
+  if (WORDS[key] && !begun) return call(table, WORDS[key]);
+  if ("1234567".includes(key)) return remember(key), true;
+  if (begun && STRAINS[key]) return call(table, begun + STRAINS[key]);
+  return false;
+}
+
+function call(table, name) {
+  remember(null);
+  if (!table.view.board.legal_calls.includes(name)) return table.refuse("keys.no_call", { call: callName(name) }), true;
+  choose(table, name);
+  if (table.picked === name) speak(callName(name));
+  return true;
+}
+
+function playing(table, key) {
+  const rank = key === "1" || key === "0" ? "T" : key;
+  const cards = table.view.board.legal_cards;
+  if (SUITS.includes(key)) return remember(key), true;
+  if (!RANKS.includes(rank)) return false;
+  const fitting = cards.filter((card) => card[1] === rank && (!begun || card[0] === begun));
+  if (fitting.length > 1) return table.refuse("keys.which_suit"), true;
+  const card = fitting[0] ?? (begun && begun + rank);
+  remember(null);
+  if (!card) return table.refuse("keys.no_rank"), true;
+  if (!cards.includes(card)) return table.refuse("keys.no_card", { card: cardName(card) }), true;
+  table.choose(card);
+  if (table.picked === card) speak(cardName(card));
+  return true;
+}
+
+function remember(key) {
+  begun = key;
+  clearTimeout(forgets);
+  find("#typed").hidden = !key;
+  find("#typed").textContent = key ?? "";
+  if (key) forgets = setTimeout(() => remember(null), FORGETS_AFTER);
+}
+
+/* Arrows go along a hand or over the box, up and down between own hand and dummy. */
+function arrow(event) {
+  const from = event.target.closest("[data-card], [data-call]");
+  if (!from && event.target.closest("input, textarea, select, .scroll")) return;
+  const group = from ? from.closest(".cards, #box") : find("#box-note:not([hidden]) #box") ?? openHands()[0];
+  const all = group ? findAll("button[data-card], button[data-call]", group).filter((each) => each.offsetParent) : [];
+  if (!all.length) return;
+  event.preventDefault();
+  if (!from) return move(null, all.find((each) => each.tabIndex === 0) ?? all[0]);
+  const at = all.indexOf(from);
+  if (from.dataset.call) return move(from, inBox(all, from, event.key));
+  if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
+    return move(from, all[at + (event.key === "ArrowRight" ? 1 : -1)]);
+  }
+  const hands = openHands();
+  const other = hands[(hands.indexOf(group) + 1) % hands.length];
+  if (other && other !== group) move(null, find("[tabindex='0']", other));
+}
+
+const openHands = () => findAll(".cards").filter((hand) => find("button[data-card]", hand));
+
+/* The nearest button in the direction of the arrow. */
+function inBox(all, from, key) {
+  const here = from.getBoundingClientRect();
+  const [x, y] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key];
+  const distance = (button) => {
+    const there = button.getBoundingClientRect();
+    const dx = there.x + there.width / 2 - here.x - here.width / 2;
+    const dy = there.y + there.height / 2 - here.y - here.height / 2;
+    const along = dx * x + dy * y;
+    const across = Math.abs(dx * y) + Math.abs(dy * x);
+    return along > 2 && across <= Math.max(along * 2, here.width * 2) ? along + 3 * across : Infinity;
+  };
+  const best = all.reduce((nearest, each) => (distance(each) < distance(nearest) ? each : nearest), from);
+  return best === from ? null : best;
+}
+
+function move(from, to) {
+  if (!to) return;
+  if (from) from.tabIndex = -1;
+  to.tabIndex = 0;
+  to.focus();
+}

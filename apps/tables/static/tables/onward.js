@@ -1,0 +1,31 @@
+/* The next table of a player whose table is over: the page goes there by itself, unless the player wants to stay. */
+
+import { find, write } from "./dom.js";
+import { counted } from "./words.js";
+
+const PAUSE = 10_000; // milliseconds
+
+let leavesAt = 0;
+let stays = false;
+
+export function startOnward(table) {
+  find("#stay").addEventListener("click", () => {
+    stays = true;
+    drawOnward(table);
+  });
+}
+
+/* Also called while the clock ticks: the moment to leave comes without anything new. */
+export function drawOnward({ view: { table } }) {
+  find("#onward").hidden = !table.onward;
+  if (!table.onward) return;
+  leavesAt ||= performance.now() + PAUSE;
+  const left = Math.max(Math.ceil((leavesAt - performance.now()) / 1000), 0);
+  find("#go-on").href = table.onward;
+  find("#stay").hidden = stays;
+  write(find("#leaves-in"), stays ? "" : counted("leaves_in", left));
+  if (!stays && !left) {
+    stays = true; // once
+    location.assign(table.onward);
+  }
+}

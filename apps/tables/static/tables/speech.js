@@ -1,0 +1,86 @@
+/* Every event once, in words, for those who listen to the page: a polite log that nobody sees. */
+
+import { find, h } from "./dom.js";
+import { word } from "./words.js";
+import { callName, cardName, contractName, rank, seatName, sideName } from "./notation.js";
+import { bySuit, left, seen, SUITS } from "./bridge.js";
+
+const KEPT = 20;
+
+export function speak(text) {
+  const log = find("#said");
+  log.append(h("p", {}, text));
+  while (log.children.length > KEPT) log.firstElementChild.remove();
+}
+
+export function tell(events, view) {
+  for (const event of events) {
+    const text = SENTENCES[event.kind]?.(event, view);
+    if (text) speak(text);
+  }
+}
+
+const who = (seat, view) => (seat === view.me ? word("you") : seatName(seat));
+
+const SENTENCES = {
+  board: ({ board }) =>
+    word("said.board", {
+      number: board.board,
+      dealer: seatName(board.dealer),
+      vulnerable: word(`vul.${board.vulnerable}`),
+    }) + " " + inWords(board),
+  seated: ({ seat, name }) => word("said.seated", { seat: seatName(seat), name }),
+  away: ({ seat, name }) => word("said.away", { seat: seatName(seat), name }),
+  back: ({ seat, name }) => word("said.back", { seat: seatName(seat), name }),
+  call: ({ seat, call, alert, text }, view) => {
+    const said = word("said.call", { seat: who(seat, view), call: callName(call) });
+    const note = text ? word("said.means", { text }) : alert ? word("said.alerted") : "";
+    return [said, note].filter(Boolean).join(" ");
+  },
+  explained: ({ seat, call, text }) => word("said.explained", { seat: seatName(seat), call: callName(call), text }),
+  asked: ({ seat, call }, view) =>
+    seat === view.me ? word("said.asked", { call: callName(call) }) : null,
+  contract: ({ contract }, view) =>
+    word("said.contract", { contract: contractName(contract), leader: who(left(contract.declarer), view) }),
+  dummy: ({ seat, cards }) => word("said.dummy", { seat: seatName(seat), cards: suitsInWords(cards) }),
+  card: ({ seat, card }, view) => word("said.card", { seat: who(seat, view), card: cardName(card) }),
+  trick: ({ winner, won }, view) =>
+    word("said.trick", { seat: who(winner, view), ns: won.NS, ew: won.EW }),
+  taken_back: () => word("said.taken_back"),
+  claim: ({ seat, tricks, remaining, line }, view) =>
+    [word("said.claim", { seat: who(seat, view), tricks, of: remaining }), line].filter(Boolean).join(" "),
+  claim_gone: () => word("said.claim_gone"),
+  contested: () => word("said.contested"),
+  undo: ({ seat }, view) => word("said.undo", { seat: who(seat, view) }),
+  undo_gone: () => word("said.undo_gone"),
+  accepted: ({ seat }, view) => word("said.accepts", { seat: who(seat, view) }),
+  over: ({ board }) => endInWords(board),
+  chat: ({ seat, text }, view) => {
+    const who = seat ? seatName(seat) : word("chat.director");
+    return seat === view.me ? null : word("said.chat", { seat: who, text });
+  },
+  director: () => word("said.director"),
+  turn: (_, view) => word(view.board.phase === "auction" ? "turn.call" : "turn.card"),
+  table_over: () => word("said.table_over"),
+};
+
+export function endInWords({ contract, ending }) {
+  if (ending.ns_score === null) return word(`how.${ending.how}`);
+  const result = contract ? contractName(contract, ending.tricks) : word("how.passed out");
+  if (!ending.ns_score) return word("said.over_nothing", { result });
+  const side = ending.ns_score > 0 ? "NS" : "EW";
+  return word("said.over", { result, points: Math.abs(ending.ns_score), side: sideName(side) });
+}
+
+const suitsInWords = (cards) =>
+  [...SUITS]
+    .map((suit) => {
+      const ranks = bySuit(cards, suit).map(rank).join(" ");
+      return ranks ? `${word(`suit.${suit}`)} ${ranks}` : word("void", { suit: word(`suit.${suit}`) });
+    })
+    .join(", ");
+
+function inWords(board) {
+  const own = find("#table").dataset.me;
+  return own ? word("said.hand", { cards: suitsInWords(seen(board, own)) }) : "";
+}

@@ -1,0 +1,18 @@
+from django.urls import path
+
+from apps.tables import views
+
+app_name = "tables"
+
+urlpatterns = [
+    path("", views.lobby, name="lobby"),
+    path("open/", views.open_table, name="open"),
+    path("direct/", views.calls, name="calls"),
+    path("<uuid:table>/", views.table, name="table"),
+    path("<uuid:table>/do", views.do, name="do"),
+    path("<uuid:table>/view", views.view, name="view"),
+    path("<uuid:table>/sit/", views.sit, name="sit"),
+    path("<uuid:table>/leave/", views.leave, name="leave"),
+    path("<uuid:table>/direct/", views.direct, name="direct"),
+    path("<uuid:table>/boards/<int:position>/", views.board, name="board"),
+]

@@ -1,0 +1,319 @@
+"""Tables: the lobby, the table's page, its commands and views. Nothing that they answer is kept by anybody on the way."""
+
+from collections.abc import Callable
+from functools import wraps
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.core.handlers.exception import response_for_exception
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.cache import add_never_cache_headers, patch_vary_headers
+from django.utils.translation import gettext as _
+from django.views.decorators.debug import sensitive_variables
+from django.views.decorators.http import require_POST, require_safe
+
+from apps.tables import selectors
+from apps.tables.forms import DecisionForm
+from apps.tables.models import Sitting, Table
+from apps.tables.protocol import (
+    LONGEST,
+    CallDirector,
+    Command,
+    Leave,
+    Ready,
+    Say,
+    read_command,
+    record_view,
+    view_of,
+    view_to_json,
+)
+from apps.tables.refusals import Closed, Refused, Stale
+from apps.tables.services import closing, oversight, playing, practice, presence, seating, talk
+from apps.tables.services.playing import Done
+from apps.users.models import Player, User
+from apps.users.views import directors_only, number_in, signed_in
+from bridge.errors import BridgeError
+from bridge.seats import Seat
+from bridge.table import Viewer
+
+NOTHING_NEW = 204
+View = Callable[..., HttpResponseBase]
+
+
+def unkept(view: View) -> View:
+    """Whatever it answers, refusals too, is for this viewer alone and now: no cache keeps it."""
+
+    @wraps(view)
+    def kept_by_nobody(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
+        try:
+            response = view(request, *args, **kwargs)
+        except (Http404, PermissionDenied) as refusal:
+            response = response_for_exception(request, refusal)
+        add_never_cache_headers(response)
+        patch_vary_headers(response, ["Cookie"])
+        return response
+
+    return kept_by_nobody
+
+
+def in_words(error: BridgeError) -> str:
+    """What is wrong, in the reader's language."""
+    return _(error.message) % error.params if error.params else _(error.message)
+
+
+def _player_of(user: User) -> Player:
+    """Under which name a user plays.
+
+    Raises:
+        Refused: The user has not said it.
+    """
+    player = Player.objects.filter(user=user).first()
+    if player is None:
+        raise Refused("Say in your preferences under which name you play.")
+    return player
+
+
+# ---- the lobby
+
+
+@require_safe
+@unkept
+@login_required
+def lobby(request: HttpRequest) -> HttpResponse:
+    user = signed_in(request)
+    mine = list(selectors.with_sittings(selectors.tables_of(user)))
+    tables = list(selectors.with_sittings(selectors.tables_to_join(practice.PRACTICE)))
+    player = Player.objects.filter(user=user).first()
+    return render(
+        request,
+        "tables/lobby.html",
+        {
+            "mine": mine,
+            "tables": [table for table in tables if table not in mine],
+            "player": player,
+            "can_open": player is not None and not any(table.casual for table in mine),
+        },
+    )
+
+
+@require_POST
+@unkept
+@login_required
+def open_table(request: HttpRequest) -> HttpResponse:
+    try:
+        table = practice.open_practice_table(player=_player_of(signed_in(request)))
+    except BridgeError as error:
+        messages.error(request, in_words(error))
+        return redirect("tables:lobby")
+    return redirect(table)
+
+
+@require_POST
+@unkept
+@login_required
+def sit(request: HttpRequest, table: UUID) -> HttpResponse:
+    place = selectors.table_for(user=signed_in(request), uuid=table)
+    try:
+        seating.take_seat(
+            table_id=table, seat=request.POST.get("seat", ""), player=_player_of(signed_in(request))
+        )
+    except BridgeError as error:
+        messages.error(request, in_words(error))
+    return redirect(place.table)
+
+
+@require_POST
+@unkept
+@login_required
+def leave(request: HttpRequest, table: UUID) -> HttpResponse:
+    place = selectors.table_for(user=signed_in(request), uuid=table)
+    if place.sitting is None:
+        return redirect("tables:lobby")
+    try:
+        seating.leave_seat(table_id=table, user=place.user)
+    except BridgeError as error:
+        messages.error(request, in_words(error))
+    still_there = selectors.seat_of(user=place.user, table=place.table)
+    return redirect(place.table) if still_there else redirect("tables:lobby")
+
+
+# ---- the table
+
+
+@require_safe
+@unkept
+@login_required
+@sensitive_variables()
+def table(request: HttpRequest, table: UUID) -> HttpResponse:
+    """The table with all that its viewer may see of it now."""
+    place, viewer = _seen_from(request, table)
+    if place.sitting:
+        presence.see_request(place.sitting)
+    snapshot = selectors.snapshot(table_id=place.table.pk)
+    return render(
+        request,
+        "tables/table.html",
+        {
+            "table": place.table,
+            "seat": place.sitting and place.sitting.seat,
+            "view": view_of(snapshot, viewer),
+            "live": f"{settings.LIVE_URL}{request.path}".rstrip("/") if settings.LIVE_URL else "",
+            "can_sit": place.table.free if viewer is Viewer.PUBLIC else [],
+            "decision": DecisionForm(initial={"expect": snapshot.table.version})
+            if viewer is Viewer.DIRECTOR
+            else None,
+        },
+    )
+
+
+def _seen_from(request: HttpRequest, table: UUID) -> tuple[selectors.Place, Seat | Viewer]:
+    """Who asks for a table, and as what. A director who asks for all hands is written down.
+
+    Raises:
+        Http404: It is not for this user.
+        PermissionDenied: The director may not direct this one.
+    """
+    user = signed_in(request)
+    place = selectors.place_at(user=user, uuid=table)
+    if place and user.directs and request.GET.get("as") == "director":
+        oversight.look(table=place.table, by=user)
+        return place, Viewer.DIRECTOR
+    if place is None or place.viewer is None:
+        raise Http404
+    return place, place.viewer
+
+
+@require_safe
+@unkept
+@sensitive_variables()
+def view(request: HttpRequest, table: UUID) -> HttpResponse:
+    """What changed since a version, as the viewer may see it; nothing when nothing has. It never waits."""
+    if not request.user.is_authenticated:
+        return _refusal("signed out", _("Please sign in."), 401)
+    try:
+        place, viewer = _seen_from(request, table)
+    except Http404:
+        return _refusal("unknown", _("There is no such table."), 404)
+    except PermissionDenied as refusal:
+        return _refusal("forbidden", str(refusal), 403)
+    if place.sitting:
+        presence.see_request(place.sitting)
+    since = number_in(request.GET, "since")
+    if since is not None and since >= place.table.version:
+        return HttpResponse(status=NOTHING_NEW)
+    snapshot = selectors.snapshot(table_id=place.table.pk)
+    return HttpResponse(view_to_json(snapshot, viewer), content_type="application/json")
+
+
+def _refusal(why: str, say: str, status: int, **more: object) -> JsonResponse:
+    return JsonResponse({"why": why, "say": say, **more}, status=status)
+
+
+@require_POST
+@unkept
+@sensitive_variables()
+def do(request: HttpRequest, table: UUID) -> HttpResponse:
+    """A player's command. The answer says what became of it; the same command again has the same answer."""
+    if not request.user.is_authenticated:
+        return _refusal("signed out", _("Please sign in."), 401)
+    if int(request.META.get("CONTENT_LENGTH") or 0) > LONGEST:
+        return _refusal("malformed", _("This is not a command."), 400)
+    try:
+        command = read_command(request.body)
+    except BridgeError as error:
+        return _refusal("malformed", in_words(error), 400)
+    user = signed_in(request)
+    try:
+        done = _do(table, user, command)
+    except (Table.DoesNotExist, Sitting.DoesNotExist):
+        return _refusal("unknown", _("There is no such table."), 404)
+    except (Stale, Closed) as error:
+        why = "stale" if isinstance(error, Stale) else "closed"
+        return _refusal(why, in_words(error), 409, v=selectors.version_of(table))
+    except BridgeError as error:
+        return _refusal("illegal", in_words(error), 422, v=selectors.version_of(table))
+    return JsonResponse({"v": done.version, "dup": done.again})
+
+
+@sensitive_variables()
+def _do(table: UUID, user: User, command: Command) -> Done:
+    match command.act:
+        case Say(to, text):
+            return talk.say(table_id=table, user=user, command=command.id, to=to, text=text)
+        case CallDirector(text):
+            return talk.call_director(table_id=table, user=user, command=command.id, text=text)
+        case Ready():
+            return seating.be_ready(table_id=table, user=user)
+        case Leave(stay):
+            return seating.leave_seat(table_id=table, user=user, stay=stay)
+        case action:
+            return playing.act(
+                table_id=table, user=user, command=command.id, expect=command.expect, action=action
+            )
+
+
+@require_safe
+@unkept
+@login_required
+@sensitive_variables()
+def board(request: HttpRequest, table: UUID, position: int) -> HttpResponse:
+    """A board that is over, with all its cards, for those who played it and for those who direct."""
+    user = signed_in(request)
+    played = selectors.finished_board(user=user, uuid=table, position=position)
+    view = record_view(selectors.record_of(played), user)
+    return render(request, "tables/board.html", {"table": played.table, "board": played, "view": view})
+
+
+# ---- directors
+
+
+@require_safe
+@unkept
+@directors_only
+def calls(request: HttpRequest) -> HttpResponse:
+    """The tables that ask for the director."""
+    return render(request, "tables/calls.html", {"calls": selectors.calls_for_director()})
+
+
+@require_POST
+@unkept
+@directors_only
+def direct(request: HttpRequest, table: UUID) -> HttpResponse:
+    """What a director decides at a table."""
+    user = signed_in(request)
+    found = get_object_or_404(Table, uuid=table)
+    selectors.check_director(table=found, user=user)
+    said = _direct(request, found, user)
+    if said:
+        messages.error(request, said)
+    return redirect(f"{found.get_absolute_url()}?as=director")
+
+
+def _direct(request: HttpRequest, found: Table, user: User) -> str:
+    """Have it decided; why not, where it cannot be."""
+    act, reason = request.POST.get("act"), request.POST.get("reason", "")[:300]
+    try:
+        if act == "settle":
+            talk.settle_calls(table_id=found.pk, by=user)
+        elif act == "void":
+            closing.void_table(table_id=found.pk, by=user, reason=reason)
+        else:
+            form = DecisionForm(request.POST)
+            if not form.is_valid():
+                return " ".join(str(error) for errors in form.errors.values() for error in errors)
+            playing.direct(
+                table_id=found.pk,
+                by=user,
+                command=form.cleaned_data["command"],
+                action=form.action(),
+                reason=reason,
+                expect=form.cleaned_data["expect"],
+            )
+            talk.settle_calls(table_id=found.pk, by=user)
+    except BridgeError as error:
+        return in_words(error)
+    return ""

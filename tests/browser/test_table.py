@@ -1,0 +1,363 @@
+"""Four browsers at one table: boards by mouse, by keyboard and on a phone; claims, undo, questions, a line that breaks."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Response, expect
+
+from apps.tables.models import Table
+from apps.tables.services.opening import House
+from apps.users.models import Player
+from bridge.auction import BIDS, PASS
+from bridge.table import MakeCall, TableRules
+from tests.browser.conftest import watch
+from tests.faults.test_worker import database_url
+from tests.tables.tables import do, make_cast, make_member, make_table
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ROOT = Path(__file__).resolve().parents[2]
+DESK = {"width": 1280, "height": 800}
+PHONE = {"width": 360, "height": 740}
+SOON = 20_000
+ON_TURN = "#table.on-turn"
+SECRET = "five hearts and a four-card minor"
+
+
+@pytest.fixture
+def live(site: str, settings: Any, tmp_path: Path) -> Iterator[None]:
+    """The process of the sockets, on the database of the test."""
+    port = int(site.rpartition(":")[2]) + 1
+    settings.LIVE_URL = f"ws://localhost:{port}"
+    policy = settings.CONTENT_SECURITY_POLICY["DIRECTIVES"]
+    settings.CONTENT_SECURITY_POLICY = {"DIRECTIVES": policy | {"connect-src": ["'self'", settings.LIVE_URL]}}
+    environment = os.environ | {
+        "DATABASE_URL": database_url(),
+        "DJANGO_SETTINGS_MODULE": "config.settings.test",
+        "SITE_URL": site,
+    }
+    with (tmp_path / "live").open("wb") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "devstack.live", str(port)],
+            cwd=ROOT,
+            env=environment,
+            stdout=log,
+            stderr=log,
+        )
+        while not listens(port):
+            assert process.poll() is None, (tmp_path / "live").read_text()
+            time.sleep(0.1)
+        yield
+        process.terminate()
+        process.wait(20)
+
+
+def listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+class Four:
+    """Four browsers at a table, by seat; one of them is a phone."""
+
+    def __init__(self, pages: dict[str, Page]) -> None:
+        self.pages = pages
+
+    def __getitem__(self, seat: str) -> Page:
+        return self.pages[seat]
+
+    def on_turn(self) -> Page:
+        """The page that has to call or play."""
+        deadline = time.monotonic() + SOON / 1000
+        while time.monotonic() < deadline:
+            for page in self.pages.values():
+                if page.query_selector(ON_TURN):
+                    return page
+        raise AssertionError("nobody is on turn")
+
+
+Open = Callable[..., Page]
+Sit = Callable[[Table, dict[str, Player]], Four]
+
+
+@pytest.fixture
+def open_for(browser: Browser, site: str, page_errors: list[str]) -> Iterator[Open]:
+    """Opens the browser of a player."""
+    contexts: list[BrowserContext] = []
+
+    def open_for(player: Player, **options: object) -> Page:
+        chosen = {"viewport": DESK, "locale": "en-GB", "base_url": site, "reduced_motion": "reduce"} | options
+        context = browser.new_context(**chosen)  # type: ignore[arg-type]
+        context.set_default_timeout(SOON)
+        contexts.append(context)
+        client = Client()
+        assert player.user
+        client.force_login(player.user)
+        context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": site}])
+        page = context.new_page()
+        watch(page, page_errors)
+        return page
+
+    yield open_for
+    for context in contexts:
+        context.close()
+    assert not page_errors, "\n".join(page_errors)
+
+
+@pytest.fixture
+def sit(live: None, open_for: Open) -> Sit:
+    """Opens the table in four browsers; East plays on a phone."""
+
+    def sit(table: Table, cast: dict[str, Player]) -> Four:
+        phone = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
+        pages = {seat: open_for(player, **(phone if seat == "E" else {})) for seat, player in cast.items()}
+        for page in pages.values():
+            page.goto(table.get_absolute_url())
+        return Four(pages)
+
+    return sit
+
+
+def call(page: Page, name: str, *, means: str = "") -> None:
+    """By mouse: the call, its alert, and the button that names it."""
+    page.locator(f"[data-call='{name}']").click()
+    if means:
+        page.locator("#alert").check()
+        page.locator("#alert-text").fill(means)
+    page.locator("#confirm").click()
+
+
+def lay(page: Page) -> str:
+    """By mouse or finger: the first card that may be played, on the part of it that is not covered."""
+    card = page.locator("button[data-card]:not([aria-disabled])").first
+    name = card.get_attribute("data-card") or ""
+    card.click(position={"x": 9, "y": 9})
+    if page.query_selector(f".pick[data-card={name}]"):
+        card.click(position={"x": 9, "y": 9})
+    return name
+
+
+def type_card(page: Page) -> None:
+    card = page.locator("button[data-card]:not([aria-disabled])").first.get_attribute("data-card") or ""
+    page.keyboard.type(card.lower())
+    if page.query_selector(".pick"):
+        page.keyboard.press("Enter")
+
+
+def spoken(page: Page) -> list[str]:
+    return page.locator("#said p").all_text_contents()
+
+
+def assert_fits(page: Page) -> None:
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]  # type: ignore[index]
+
+
+class Traffic:
+    """All that reaches a page from its next loading on."""
+
+    def __init__(self, page: Page) -> None:
+        self.frames: list[str] = []
+        self.responses: list[Response] = []
+        page.on(
+            "websocket",
+            lambda line: line.on("framereceived", lambda frame: self.frames.append(str(frame))),
+        )
+        page.on("response", lambda response: self.responses.append(response))
+        page.reload()
+
+    def text(self) -> str:
+        kinds = ("document", "fetch")
+        answers = [
+            each for each in self.responses if each.request.resource_type in kinds and each.status == 200
+        ]
+        return "".join([*self.frames, *(answer.text() for answer in answers)])
+
+
+ONE_HEART, FOUR_HEARTS = BIDS[2], BIDS[17]
+CASUAL = House(rules=TableRules(undo_cards=True), casual=True, pause_seconds=600)
+
+
+def test_four_play_two_boards_by_mouse_by_finger_and_by_keyboard(
+    sit: Sit, axe: Callable[[Page], None]
+) -> None:
+    cast = make_cast()
+    four = sit(make_table(cast, house=CASUAL), cast)
+    expect(four["N"].locator("#box-title")).to_have_text("Your call")
+    axe(four["N"])
+    assert_fits(four["E"])
+    traffic = {seat: Traffic(four[seat]) for seat in "SE"}
+
+    call(four["N"], "1H", means=SECRET)
+    expect(four["E"].locator("#meaning")).to_contain_text(SECRET)
+    expect(four["S"].locator("#auction td.turn")).to_be_visible()
+    four["E"].locator("#auction .told").click()
+    expect(four["E"].locator("#auction .told")).to_have_attribute("aria-pressed", "true")
+    axe(four["E"])
+    call(four["E"], "Pass")
+    call(four["S"], "4H")
+    for seat in "WNE":
+        expect(four[seat].locator(ON_TURN)).to_be_visible()
+        four[seat].locator("[data-call=Pass]").click()
+        four[seat].locator("#confirm").click()
+    assert SECRET in traffic["E"].text()
+    assert traffic["S"].frames
+    assert SECRET not in traffic["S"].text() + four["S"].content()
+
+    expect(four["E"].locator(ON_TURN)).to_be_visible()
+    lead = lay(four.on_turn())
+    expect(four["S"].locator(f"#trick [data-card={lead}]")).to_be_visible()
+    for page in four.pages.values():
+        expect(page.locator("#about .contract")).to_have_text("4♥\ufe0e N")
+    assert_fits(four["E"])
+    for place in range(51):
+        page = four.on_turn()
+        lay(page)
+        if place == 20:
+            page.emulate_media(color_scheme="dark")
+            axe(page)
+    for page in four.pages.values():
+        expect(page.locator("#ending .ended")).to_contain_text("4♥")
+        expect(page.locator(".hand")).to_have_count(4)
+        assert len([said for said in spoken(page) if said.startswith("The board is over")]) == 1
+        page.locator("#step-on").click()
+        expect(page.locator(f"#trick [data-card={lead}]")).to_be_visible()
+    assert_fits(four["E"])
+    axe(four["S"])
+    assert SECRET in four["S"].content()  # now that it is over
+
+    for page in four.pages.values():
+        page.locator("#next").click()
+    expect(four["E"].locator("#about")).to_contain_text("Board 2")
+    for name in ("1n", "p", "3n", "p", "p", "p"):
+        page = four.on_turn()
+        page.keyboard.type(name)
+        page.keyboard.press("Enter")
+    for _ in range(52):
+        type_card(four.on_turn())
+    for page in four.pages.values():
+        expect(page.locator("#boards tbody tr").nth(1)).to_contain_text("3NT E")
+        expect(page.locator("#table-over")).to_be_visible()
+
+    four["S"].locator("#boards a").first.click()  # the first board again, as it was
+    expect(four["S"].locator(".hand")).to_have_count(4)
+    four["S"].locator("#step-on").click()
+    expect(in_trick(four["S"], lead)).to_be_visible()
+
+
+def answer(page: Page, request: str, name: str) -> None:
+    page.locator(request).get_by_role("button", name=name).click()
+
+
+def claim(page: Page, tricks: int, line: str) -> None:
+    page.locator("#claim").click()
+    page.locator(f"#claim-tricks label:has([value='{tricks}'])").click()
+    page.locator("#claim-line").fill(line)
+    page.locator("#claim-go").click()
+
+
+def cards_of(page: Page, seat: str) -> Locator:
+    return page.locator(f".seat[data-seat={seat}] [data-card]")
+
+
+def in_trick(page: Page, card: str) -> Locator:
+    return page.locator(f"#trick [data-card={card}]")
+
+
+def test_a_card_is_taken_back_a_call_explained_a_claim_answered_and_a_broken_line_loses_nothing(
+    sit: Sit, page_errors: list[str], axe: Callable[[Page], None]
+) -> None:
+    cast = make_cast()
+    table = make_table(cast, house=CASUAL)
+    for seat, each in zip("NESWNE", (ONE_HEART, PASS, FOUR_HEARTS, PASS, PASS, PASS), strict=True):
+        do(table, cast[seat], MakeCall(each))
+    four = sit(table, cast)
+    north, east, south, west = (four[seat] for seat in "NESW")
+
+    lead = lay(east)
+    east.locator("#undo").click()
+    expect(north.locator("#undo-request")).to_contain_text("East asks to take back")
+    axe(north)
+    answer(north, "#undo-request", "Allow")
+    expect(south.locator("#undo-request .small")).to_have_text("")  # nobody else is waited for
+    answer(south, "#undo-request", "Allow")
+    expect(east.locator(f"button[data-card={lead}]")).to_be_visible()
+    expect(in_trick(west, lead)).to_have_count(0)
+    lay(east)
+    expect(cards_of(west, "S")).to_have_count(13)
+
+    east.locator("#auction .told").first.tap()
+    expect(north.locator("#explain")).to_contain_text("The opponents ask")
+    north.locator("#explain-text").fill(SECRET)
+    north.locator("#explain-text").press("Enter")
+    for opponent in (east, west):
+        expect(opponent.locator("#meaning")).to_contain_text(SECRET)
+    assert SECRET not in south.content()
+
+    east.context.set_offline(True)
+    expect(east.locator("#lost")).to_contain_text("Reconnecting")
+    dummys = lay(north)
+    expect(in_trick(west, dummys)).to_be_visible()
+    west.context.set_offline(True)
+    wests = lay(west)
+    expect(west.locator("#lost")).to_contain_text("kept")
+    expect(in_trick(west, wests)).to_be_visible()
+    expect(north.locator("#table.on-turn")).to_have_count(0)
+    west.context.set_offline(False)
+    expect(in_trick(north, wests)).to_be_visible()
+    east.context.set_offline(False)
+    for card in (dummys, wests):
+        expect(in_trick(east, card)).to_be_visible()
+    for page in (east, west):
+        expect(page.locator("#lost")).to_be_hidden()
+    page_errors.clear()  # what could not be fetched meanwhile
+    lay(north)
+
+    claim(north, 12, "one trump, then everything is high")
+    for defender in (east, west):
+        expect(defender.locator("#claim-request")).to_contain_text("North claims all of the last 12 tricks")
+        expect(cards_of(defender, "N")).to_have_count(12)
+    expect(south.locator("#claim-request [data-answers]")).to_be_hidden()
+    assert_fits(east)
+    axe(east)
+    answer(west, "#claim-request", "Refuse")
+    expect(north.locator("#claim-request")).to_be_hidden()
+    expect(cards_of(west, "N")).to_have_count(12)  # they stay open
+    claim(north, 9, "a trump to each of you")
+    answer(east, "#claim-request", "Accept")
+    expect(west.locator("#claim-request .small")).to_have_text("")
+    answer(west, "#claim-request", "Accept")
+    for page in four.pages.values():
+        expect(page.locator("#ending .ended")).to_contain_text("4♥")
+        expect(page.locator("#ending")).to_contain_text("agreed by a claim")
+    expect(south.locator("#boards")).to_contain_text("4♥")
+
+
+def test_a_table_is_opened_in_the_lobby_and_a_friend_sits_down_without_any_socket(
+    open_for: Open, axe: Callable[[Page], None]
+) -> None:
+    sue, nora = (open_for(make_member(name)) for name in ("Sue", "Nora"))
+    sue.goto("/tables/")
+    axe(sue)
+    sue.locator("#open").click()
+    expect(sue.locator("#waiting-for")).to_have_text("3 seats are free")
+    axe(sue)
+    nora.goto("/tables/")
+    nora.get_by_role("button", name="Sit North").click()
+    expect(nora.locator("#table")).to_have_attribute("data-me", "N")
+    expect(sue.locator("#waiting-for")).to_have_text("2 seats are free")
+    expect(sue.locator(".seat[data-place=top]")).to_contain_text("Nora")
+    nora.locator("#chat-text").fill("<b>hello</b>")
+    nora.locator("#chat-text").press("Enter")
+    expect(sue.locator("#talk")).to_have_text("North: <b>hello</b>")
+    nora.locator("#leave").click()
+    expect(sue.locator("#waiting-for")).to_have_text("3 seats are free")
+    nora.goto("/tables/")
+    expect(nora.get_by_role("button", name="Sit North")).to_be_visible()

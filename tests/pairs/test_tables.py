@@ -1,0 +1,481 @@
+"""An event that is played at the tables of this site: what happens there becomes results by itself."""
+
+import random
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.core.exceptions import PermissionDenied
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from apps.clock.time import move, now
+from apps.pages.demo.company import Company
+from apps.pages.invariants import broken
+from apps.pairs.models import Round, RoundScore, Seat, Swiss
+from apps.pairs.selectors.tables import PURPOSE, occasion_of
+from apps.pairs.services import direction, rounds
+from apps.pairs.services.registration import Refused, substitute, withdraw_pair
+from apps.pairs.services.slips import Said, decide_result, say_result
+from apps.pairs.services.tables import take_results
+from apps.pairs.views.live_state import version_of
+from apps.results.models import Result
+from apps.tables.hands import read_board
+from apps.tables.models import Table, TableBoard
+from apps.tables.refusals import Closed
+from apps.tables.selectors import check_director
+from apps.tables.services import presence
+from apps.tables.services.boards import wait_for_return
+from apps.tables.services.closing import void_table
+from apps.tables.services.playing import direct
+from apps.tables.services.talk import call_director
+from apps.users.models import Player, User
+from bridge.auction import PASS
+from bridge.awards import Grade, Ruling
+from bridge.comparison import Method
+from bridge.table import MakeCall, Rule, seats_to_act
+from tests.pairs.evening import enter_pairs, make_members, make_swiss, pass_time, reload, start
+from tests.tables.tables import Browser, do, make_member, play_board, something, state_of, user_of, who_acts
+
+pytestmark = pytest.mark.django_db
+
+
+def event_at_tables(pairs: int = 4, **settings: Any) -> Swiss:
+    """Its first round is open."""
+    chosen: dict[str, Any] = {"rounds": 2, "boards": 2, "play": Swiss.Play.TABLES} | settings
+    swiss = make_swiss(**chosen)
+    enter_pairs(swiss, pairs)
+    start(swiss)
+    return reload(swiss)
+
+
+def open_round(swiss: Swiss) -> Round:
+    return Round.objects.get(swiss=swiss, state=Round.State.OPEN)
+
+
+def tables_of(each: Round) -> list[Table]:
+    return list(Table.objects.filter(purpose=PURPOSE, occasion=occasion_of(each)).order_by("pk"))
+
+
+def play_out(each: Round) -> None:
+    """Robots play what lies on the tables of a round, to the end."""
+    players = set(Player.objects.values_list("pk", flat=True))
+    company = Company(purpose=PURPOSE, players=players, occasion=occasion_of(each), speed=1e9)
+    while company.take_turn():
+        pass
+
+
+def test_a_round_is_played_at_tables_and_the_results_are_what_was_played() -> None:
+    swiss = event_at_tables(pairs=4)
+    for number in (1, 2):
+        each = open_round(swiss)
+        assert each.number == number
+        assert len(tables_of(each)) == 2
+        play_out(each)
+        assert take_results(round_id=each.pk) == 4
+        assert take_results(round_id=each.pk) == 0
+        check_results(each)
+        pass_time(minutes=21)
+    assert reload(swiss).state == Swiss.State.FINISHED
+    assert set(RoundScore.objects.values_list("kind", "completed")) == {("played", 2)}
+    assert broken() == []
+
+
+def check_results(each: Round) -> None:
+    """Every board at every table of the round has the one result that it came to, with all four players."""
+    played = TableBoard.objects.filter(table__purpose=PURPOSE, table__occasion=occasion_of(each))
+    for board in played.select_related("table"):
+        number = board.table.subject.split("/")[1]
+        result = Result.objects.get(
+            table=number, round=each.number, field_board__board=board.board_id, source=Result.Source.PLAYED
+        )
+        assert result.kind == Result.Kind.PLAYED
+        assert result.ns_score == board.ns_score
+        assert (result.tricks, result.lead, result.declarer) == (board.tricks, board.lead, board.declarer)
+        assert [result.north_id, result.east_id, result.south_id, result.west_id] == board.players
+        sides = dict(Seat.objects.filter(round=each, table=int(number)).values_list("side", "contestant"))
+        assert sides == {"NS": result.ns_id, "EW": result.ew_id}
+        assert board.taken_at
+
+
+def test_boards_of_a_table_are_those_of_the_round_and_its_players_those_who_were_seated() -> None:
+    swiss = event_at_tables(pairs=4, stop=True, turn_seconds=60, undo=Swiss.Undo.NOBODY)
+    each = open_round(swiss)
+    for table in tables_of(each):
+        numbers = table.boards.order_by("position").values_list("board__number", flat=True)
+        assert list(numbers) == [1, 2]
+        assert table.closes_at == each.closes_at
+        assert table.turn_seconds == 60
+        assert table.rules == {"stop_after_jump": True, "undo": "nobody"}
+        by_side = {
+            "NS": set(table.sittings.filter(seat__in="NS").values_list("player", flat=True)),
+            "EW": set(table.sittings.filter(seat__in="EW").values_list("player", flat=True)),
+        }
+        for seat in Seat.objects.filter(round=each, table=int(table.subject.split("/")[1])):
+            entered = seat.contestant.entry.entrants.values_list("player", flat=True)
+            assert by_side[seat.side] == set(entered)
+
+
+def test_the_bell_takes_what_is_finished_and_cuts_what_is_not() -> None:
+    swiss = event_at_tables(pairs=4, method=Method.MP)
+    each = open_round(swiss)
+    one, other = tables_of(each)
+    play_board(one, seed=3)
+    chance = random.Random(1)
+    for _ in range(3):
+        do(other, who_acts(other), something(state_of(other), chance))
+
+    pass_time(minutes=20)
+
+    results = Result.objects.filter(round=1)
+    assert results.filter(kind=Result.Kind.PLAYED).count() == 1
+    assert results.filter(kind=Result.Kind.CUT).count() == 3
+    cut = results.filter(kind=Result.Kind.CUT)[0]
+    assert cut.ruling == {"ns": {"percent": "40"}, "ew": {"percent": "40"}}
+    assert {table.why for table in tables_of(each)} == {Table.Why.CUT}
+    assert not TableBoard.objects.filter(table__occasion=occasion_of(each), taken_at=None)
+    assert broken() == []
+
+
+def count_statements(pairs: int) -> tuple[int, int]:
+    """To open a round, and to close it with boards that are finished, begun and not begun."""
+    swiss = make_swiss(rounds=1, boards=2, play=Swiss.Play.TABLES, cut=Swiss.Cut.CLOCK)
+    enter_pairs(swiss, pairs, prefix=f"Pair{pairs}-")
+    move(swiss.starts_at - now())
+    rounds.start(event_id=swiss.pk)
+    with CaptureQueriesContext(connection) as opening:
+        assert rounds.open_round(event_id=swiss.pk, number=1)
+    for table in tables_of(open_round(swiss))[::2]:
+        play_board(table)
+    with CaptureQueriesContext(connection) as closing:
+        assert rounds.close_round(event_id=swiss.pk, number=1)
+    return len(opening), len(closing)
+
+
+def test_statements_of_opening_and_closing_do_not_grow_with_the_tables() -> None:
+    few, many = count_statements(4), count_statements(16)
+    print("statements to open and to close", few, many)
+    assert many[0] <= few[0]
+    assert many[1] <= few[1] + 4  # a ruling of the clock that occurs is one more
+
+
+def client_of(player: Player) -> Client:
+    client = Client()
+    client.force_login(user_of(player))
+    return client
+
+
+def someone_at(table: Table, seat: str = "N") -> Player:
+    return table.sittings.select_related("player__user").get(seat=seat).player
+
+
+def test_the_page_of_the_event_leads_to_the_table_and_nothing_is_entered() -> None:
+    swiss = event_at_tables(pairs=4)
+    table = tables_of(open_round(swiss))[0]
+    player = someone_at(table)
+    client = client_of(player)
+
+    page = client.get(swiss.event.get_absolute_url()).content.decode()
+
+    assert f'class="btn go" href="{table.get_absolute_url()}"' in page
+    assert "Enter<" not in page
+    own = client.get(reverse("pairs:own_table", args=[swiss.pk]))
+    assert own.headers["Location"] == table.get_absolute_url()
+    notice = user_of(player).notices.get(key=f"event {swiss.pk} seated NS 1")
+    assert notice.url == reverse("pairs:own_table", args=[swiss.pk])
+    with pytest.raises(Refused, match="played at its tables"):
+        say_result(
+            event_id=swiss.pk,
+            board=1,
+            said=Said.read("4S N ="),
+            by=user_of(player),
+            player=player,
+            command=uuid4(),
+        )
+    with pytest.raises(Refused, match="sees by itself"):
+        direction.report_missing(event_id=swiss.pk, player=player, by=user_of(player))
+
+
+def test_a_board_that_ends_shows_on_the_page_of_its_players_and_moves_its_version() -> None:
+    swiss = event_at_tables(pairs=4)
+    table = tables_of(open_round(swiss))[0]
+    player = someone_at(table)
+    before = version_of(swiss.pk, player.user_id, now())
+    play_board(table, seed=4)
+
+    assert version_of(swiss.pk, player.user_id, now()) != before
+    page = client_of(player).get(swiss.event.get_absolute_url()).content.decode()
+    assert "1 of 2 boards finished" in page
+    assert reverse("tables:board", args=[table.uuid, 1]) in page
+
+
+def test_the_slow_side_pays_for_a_board_that_the_clock_cuts() -> None:
+    swiss = event_at_tables(pairs=4, method=Method.MP, cut=Swiss.Cut.CLOCK)
+    slow, nobody = tables_of(open_round(swiss))
+    side = side_to_act(slow)
+    do(nobody, who_acts(nobody), something(state_of(nobody), random.Random(1)))
+    pass_time(minutes=10)
+    do(slow, who_acts(slow), something(state_of(slow), random.Random(1)))
+    do(slow, who_acts(slow), MakeCall(PASS))
+    pass_time(minutes=10, seconds=20)
+
+    cut = Result.objects.get(kind=Result.Kind.CUT, table="1", field_board__board__number=1)
+    assert cut.ruling
+    grades = {"NS": cut.ruling["ns"], "EW": cut.ruling["ew"]}
+    seconds = dict(Seat.objects.filter(round__number=1, table=1).values_list("side", "seconds"))
+    assert grades[side] == {"grade": "A-"}
+    assert (seconds[side] or 0) >= 600
+    assert broken() == []
+    words = f"{'North–South' if side == 'NS' else 'East–West'} were clearly slower: the table waited "
+    for sitting in slow.sittings.select_related("player__user"):
+        client = client_of(sitting.player)
+        order = sitting.player.entrants.get().entry.contestant.order
+        for address in (
+            swiss.event.get_absolute_url(),
+            reverse("pairs:scorecard", args=[swiss.pk, order]),
+            reverse("pairs:board", args=[swiss.pk, 1, 1]),
+        ):
+            assert words in client.get(address).content.decode(), address
+
+
+def side_to_act(table: Table) -> str:
+    (seat,) = seats_to_act(state_of(table))
+    return seat.side.value
+
+
+def test_a_pair_that_never_comes_is_absent_and_its_opponents_have_a_walkover() -> None:
+    swiss = event_at_tables(pairs=4, rounds=1)
+    absent, _played = tables_of(open_round(swiss))
+    play_board(_played)
+    for sitting in absent.sittings.filter(seat__in="NS"):
+        presence.see(sittings=[sitting.pk])
+    pass_time(minutes=21)
+    kinds = {
+        (seat.side, seat.contestant.round_scores.get(round__number=1).kind)
+        for seat in Seat.objects.filter(round__number=1, table=1)
+    }
+    assert kinds == {("NS", "walkover"), ("EW", "absent")}
+    assert not Result.objects.filter(table="1").exists()
+    assert broken() == []
+
+
+def test_a_board_that_was_broken_off_is_ruled_against_the_side_that_left() -> None:
+    swiss = event_at_tables(pairs=4, rounds=1)
+    each = open_round(swiss)
+    table = tables_of(each)[0]
+    play_board(table, seed=2)
+    presence.see(sittings=[sitting.pk for sitting in table.sittings.all()])
+    pass_time(seconds=20)
+    table.refresh_from_db()
+    assert table.current
+    assert table.current.position == 2
+    west = table.sittings.get(seat="W")
+    table.sittings.filter(pk=west.pk).update(gone_at=now())
+    table.current.refresh_from_db()
+    wait_for_return(table, table.current, west, until=now())
+    pass_time(seconds=5)
+    assert table.boards.get(position=2).how == TableBoard.How.ABANDONED
+    assert take_results(round_id=each.pk) == 1  # the other one waits for the bell
+
+    pass_time(minutes=21)
+
+    ruled = Result.objects.get(kind=Result.Kind.RULED)
+    assert ruled.ruling == {"ns": {"grade": "A+"}, "ew": {"grade": "A-"}}
+    assert ruled.west_id == west.player_id
+    assert broken() == []
+
+
+def test_a_table_that_is_called_off_counts_for_nobody() -> None:
+    swiss = event_at_tables(pairs=4, rounds=1)
+    table, other = tables_of(open_round(swiss))
+    presence.see(sittings=[sitting.pk for sitting in table.sittings.all()])
+    play_board(other)
+    void_table(table_id=table.pk, by=None, reason="the server failed")
+    pass_time(minutes=21)
+    assert set(Result.objects.filter(table="1").values_list("kind", flat=True)) == {"not played"}
+    assert broken() == []
+
+
+def test_a_substitute_gets_the_seat_at_the_table() -> None:
+    swiss = event_at_tables(pairs=4)
+    table = tables_of(open_round(swiss))[0]
+    out, into = someone_at(table, "E"), make_members(1, "Late")[0]
+    entry = out.entrants.get().entry
+    substitute(event_id=swiss.pk, order=entry.contestant.order, out=out, into=into, by=None)
+    assert someone_at(table, "E") == into
+    play_board(table)
+    take_results(round_id=open_round(swiss).pk)
+    assert Result.objects.get(table="1").east_id == into.pk
+
+
+def director() -> User:
+    return user_of(make_member("Dora", director=True))
+
+
+def test_a_cancelled_event_closes_its_tables_and_keeps_what_was_finished() -> None:
+    swiss = event_at_tables(pairs=4)
+    table, _other = tables_of(open_round(swiss))
+    play_board(table)
+    direction.cancel(event_id=swiss.pk, expected=swiss.schedule_version, by=director(), reason="fire")
+    assert set(Table.objects.values_list("state", "why")) == {("over", "void")}
+    assert Result.objects.get().table == "1"
+    assert not TableBoard.objects.filter(taken_at=None).exists()
+    with pytest.raises(Closed):
+        do(table, someone_at(table), MakeCall(PASS))
+    assert broken() == []
+
+
+def test_a_suspended_event_gives_its_tables_the_time_back() -> None:
+    swiss = event_at_tables(pairs=4)
+    each, dora = open_round(swiss), director()
+    direction.suspend(event_id=swiss.pk, expected=swiss.schedule_version, by=dora, reason="alarm")
+    assert {table.closes_at for table in tables_of(each)} == {None}
+    pass_time(minutes=30)
+    direction.resume(event_id=swiss.pk, expected=reload(swiss).schedule_version, by=dora, reason="on")
+    after = open_round(swiss)
+    assert after.closes_at - each.closes_at >= timedelta(minutes=30)
+    assert {table.closes_at for table in tables_of(each)} == {after.closes_at}
+    direction.change_time(
+        event_id=swiss.pk, minutes=5, expected=reload(swiss).schedule_version, by=dora, reason="slow"
+    )
+    assert {table.closes_at for table in tables_of(each)} == {open_round(swiss).closes_at}
+    assert open_round(swiss).closes_at - after.closes_at == timedelta(minutes=5)
+
+
+def test_a_round_is_seated_again_until_somebody_has_called() -> None:
+    swiss = event_at_tables(pairs=5)
+    each, dora = open_round(swiss), director()
+    old = tables_of(each)
+    withdraw_pair(event_id=swiss.pk, order=5, by=None)
+    again = {"event_id": swiss.pk, "by": dora, "reason": "one is ill"}
+    direction.pair_again(expected=reload(swiss).schedule_version, **again)
+    new = [table for table in tables_of(each) if table not in old]
+    assert {table.pk for table in Table.objects.filter(why=Table.Why.VOID)} == {table.pk for table in old}
+    assert len(new) == 2
+    do(new[0], who_acts(new[0]), MakeCall(PASS))
+    with pytest.raises(Refused, match="called already"):
+        direction.pair_again(expected=reload(swiss).schedule_version, **again)
+    play_board(new[0])
+    pass_time(minutes=21)
+    assert Result.objects.filter(kind=Result.Kind.PLAYED).count() == 1
+    assert broken() == []
+
+
+def test_a_director_who_plays_in_the_event_sees_no_hands_of_its_tables() -> None:
+    swiss = event_at_tables(pairs=4)
+    one, other = tables_of(open_round(swiss))
+    player = someone_at(one)
+    user = user_of(player)
+    user.is_director = True
+    user.save()
+    for table in (one, other):
+        with pytest.raises(PermissionDenied):
+            check_director(table=table, user=user)
+    check_director(table=other, user=director())
+
+
+def test_what_the_director_ruled_at_the_table_is_the_result() -> None:
+    swiss = event_at_tables(pairs=4)
+    each = open_round(swiss)
+    table = tables_of(each)[0]
+    play_board(table, until=lambda state: state.play is not None and len(state.play.tricks) > 3)
+    ruling = Ruling(Grade.PLUS, Grade.MINUS)
+    direct(table_id=table.pk, by=director(), command=uuid4(), action=Rule(None, ruling), reason="Law 23")
+    assert take_results(round_id=each.pk) == 1
+    assert Result.objects.get().ruling == ruling.to_json()
+
+
+def test_a_decision_of_the_director_stands_before_what_the_table_says() -> None:
+    swiss = event_at_tables(pairs=4)
+    each = open_round(swiss)
+    table = tables_of(each)[0]
+    decide_result(
+        event_id=swiss.pk,
+        number=1,
+        table=1,
+        board=1,
+        said=Said.read("6NT N ="),
+        by=director(),
+        reason="agreed",
+        command=uuid4(),
+    )
+    play_board(table)
+    take_results(round_id=each.pk)
+    assert Result.objects.get().level == 6
+    assert TableBoard.objects.get(table=table, position=1).taken_at
+
+
+def test_the_page_of_an_old_table_leads_on_to_the_next_one() -> None:
+    swiss = event_at_tables(pairs=4)
+    table = tables_of(open_round(swiss))[0]
+    player = someone_at(table)
+    browser = Browser(player, table)
+    for _ in range(2):
+        play_board(Table.objects.get(pk=table.pk))
+        pass_time(seconds=16)
+    over = browser.view()
+    assert over["table"]["state"] == "over"
+    assert over["table"]["onward"] is None
+    assert "onward" in over["table"]
+
+    pass_time(minutes=21)
+
+    onward = browser.view(since=over["v"])["table"]["onward"]
+    assert (
+        onward
+        == Table.objects.get(
+            occasion=occasion_of(open_round(swiss)), sittings__player=player
+        ).get_absolute_url()
+    )
+
+
+def test_a_release_that_does_not_know_of_tables_goes_on_writing_events() -> None:
+    swiss = make_swiss()
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """SELECT column_name, column_default FROM information_schema.columns
+               WHERE table_name = 'pairs_swiss' AND column_name IN ('play', 'undo', 'stop')"""
+        )
+        defaults = {name: default.split("::")[0] for name, default in cursor.fetchall()}
+    assert defaults == {"play": "'entered'", "undo": "'players'", "stop": "false"}
+    assert not swiss.has_tables
+
+
+@pytest.mark.parametrize("suspended", [True, False])
+def test_nobody_is_blamed_for_being_away_while_the_event_is_suspended(suspended: bool) -> None:
+    swiss = event_at_tables(pairs=4, minutes=60)
+    each, dora = open_round(swiss), director()
+    table = tables_of(each)[0]
+    presence.see(sittings=[sitting.pk for sitting in table.sittings.all()])
+    if suspended:
+        direction.suspend(event_id=swiss.pk, expected=swiss.schedule_version, by=dora, reason="alarm")
+    pass_time(seconds=90)
+    presence.miss_silent()
+    pass_time(minutes=10)
+    how = table.boards.get(position=1).how
+    assert how == ("" if suspended else TableBoard.How.ABANDONED)
+    if not suspended:
+        return
+    direction.resume(event_id=swiss.pk, expected=reload(swiss).schedule_version, by=dora, reason="on")
+    assert not table.sittings.exclude(gone_at=None).exists()
+    folded, _done = read_board(Table.objects.get(pk=table.pk))
+    assert folded
+    assert folded.used(now()).ns + folded.used(now()).ew < timedelta(seconds=60)  # of eleven minutes
+
+
+def test_the_page_of_the_director_shows_what_is_finished_who_calls_and_leads_to_the_table() -> None:
+    swiss = event_at_tables(pairs=4)
+    one, other = tables_of(open_round(swiss))
+    play_board(one)
+    call_director(table_id=other.pk, user=user_of(someone_at(other)), command=uuid4(), text="")
+    client = Client()
+    client.force_login(director())
+
+    page = client.get(reverse("pairs:direct", args=[swiss.pk])).content.decode()
+
+    assert f'href="{one.get_absolute_url()}?as=director"' in page
+    assert "1 of 2" in page
+    assert "Table 2 calls the director" in page

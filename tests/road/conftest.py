@@ -1,0 +1,13 @@
+"""One place for all that goes over the road: its tests leave it whole."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.road.place import Place
+
+
+@pytest.fixture(scope="session")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    with Place(tmp_path_factory.mktemp("r")) as place:
+        yield place

@@ -1,0 +1,32 @@
+"""What the page of a table is made of."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPTS = sorted((ROOT / "apps/tables/static/tables").glob("*.js"))
+WORDS = re.findall(r'data-word="([^"]+)"', (ROOT / "templates/tables/_words.html").read_text())
+
+
+def plain(key: str) -> str:
+    """A sentence's key, without its form for one or for many."""
+    return re.sub(r"\.(one|other)$", "", key)
+
+
+def test_the_template_has_every_sentence_that_the_scripts_ask_for() -> None:
+    source = "".join(path.read_text() for path in SCRIPTS)
+    asked = set(re.findall(r'\b(?:word|sentence|counted|refuse)\("([^"]+)"', source))
+    assert len(asked) > 50
+    assert asked <= {plain(key) for key in WORDS}
+
+
+def test_no_sentence_of_the_template_is_left_over() -> None:
+    source = (
+        "".join(path.read_text() for path in SCRIPTS) + (ROOT / "templates/tables/table.html").read_text()
+    )
+    names = set(re.findall(r'"([\w. ]+)"', source))
+    starts = {start for start in re.findall(r"`([\w.]+)\$", source) if start}
+    assert len(set(WORDS)) == len(WORDS)
+    for key in map(plain, WORDS):
+        parts = {key, key.rpartition(".")[0], f".{key.rpartition('.')[2]}"}
+        assert parts & names or any(key.startswith(start) for start in starts), key

@@ -1,0 +1,412 @@
+"""The pages of tables: who may open which, what they answer, and that nobody on the way keeps them."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.core.exceptions import PermissionDenied
+from django.test import Client
+from django.urls import reverse
+
+from apps.clock.models import AuditEntry
+from apps.tables import urls
+from apps.tables.models import Table
+from apps.tables.services.opening import Chair, House, Plan, open_tables
+from apps.tables.services.practice import open_practice_table
+from apps.tables.signals import director_view_asked
+from apps.users.models import Player
+from bridge.auction import PASS
+from bridge.table import MakeCall
+from tests.tables.tables import (
+    Browser,
+    do,
+    make_boards,
+    make_cast,
+    make_member,
+    make_table,
+    play_board,
+    state_of,
+    user_of,
+    who_acts,
+)
+
+pytestmark = pytest.mark.django_db
+
+# ---- who may open what
+
+ROLES = ["nobody", "stranger", "player", "director", "director who plays"]
+SIGN_IN = "sign in"
+EXPECTED: dict[str, dict[str, Any]] = {
+    # of a table of an event; a director asks for it as one
+    "lobby": dict.fromkeys(ROLES, 200) | {"nobody": SIGN_IN},
+    "open": dict.fromkeys(ROLES, 302) | {"nobody": SIGN_IN},
+    "calls": {"nobody": SIGN_IN, "stranger": 403, "player": 403, "director": 200, "director who plays": 200},
+    "table": {"nobody": SIGN_IN, "stranger": 404, "player": 200, "director": 200, "director who plays": 403},
+    "view": {"nobody": 401, "stranger": 404, "player": 200, "director": 200, "director who plays": 403},
+    "do": {"nobody": 401, "stranger": 404, "player": 422, "director": 404, "director who plays": 404},
+    "sit": {"nobody": SIGN_IN, "stranger": 404, "player": 302, "director": 404, "director who plays": 404},
+    "leave": {"nobody": SIGN_IN, "stranger": 404, "player": 302, "director": 404, "director who plays": 404},
+    "direct": {"nobody": SIGN_IN, "stranger": 403, "player": 403, "director": 302, "director who plays": 403},
+    "board": {"nobody": SIGN_IN, "stranger": 404, "player": 200, "director": 200, "director who plays": 403},
+}
+POSTS = {"open", "do", "sit", "leave", "direct"}
+
+
+@pytest.fixture
+def played() -> tuple[Table, dict[str, Player | None]]:
+    """A table whose first board is over, and somebody of each role."""
+    cast, others = make_cast(), make_cast("Other ")
+    referee = make_member("Referee", director=True)
+    others["N"] = referee
+    table = make_table(cast)
+    open_tables(
+        purpose="test",
+        occasion="round",
+        plans=[
+            Plan(
+                "2",
+                "Table",
+                {seat: Chair(player.pk) for seat, player in others.items()},
+                make_boards(1, seed=5),
+            )
+        ],
+    )
+    play_board(table)
+    return table, {
+        "nobody": None,
+        "stranger": make_member("Vera"),
+        "player": who_waits(table),
+        "director": make_member("Dora", director=True),
+        "director who plays": referee,
+    }
+
+
+def who_waits(table: Table) -> Player:
+    return table.sittings.select_related("player__user").get(seat="W").player
+
+
+def test_every_url_says_who_may_open_it() -> None:
+    assert {pattern.name for pattern in urls.urlpatterns} == set(EXPECTED)
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("name", sorted(EXPECTED))
+def test_who_may_open_what(name: str, role: str, played: tuple[Table, dict[str, Player | None]]) -> None:
+    table, people = played
+    client, player = Client(), people[role]
+    if player:
+        client.force_login(user_of(player))
+    answer = ask(client, name, table, directs=role.startswith("director"))
+    expected = EXPECTED[name][role]
+    if expected == SIGN_IN:
+        assert answer.status_code == 302
+        assert answer["Location"].startswith("/accounts/login/")
+    else:
+        assert answer.status_code == expected
+    assert "no-store" in answer["Cache-Control"]
+    assert "private" in answer["Cache-Control"]
+    assert "Cookie" in answer["Vary"]
+    assert "ETag" not in answer
+    assert "Last-Modified" not in answer
+
+
+def ask(client: Client, name: str, table: Table, *, directs: bool) -> Any:
+    arguments = {"lobby": [], "open": [], "calls": [], "board": [table.uuid, 1]}.get(name, [table.uuid])
+    address = reverse(f"tables:{name}", args=arguments)
+    if name == "do":
+        body = {"command": str(uuid4()), "expect": 99, "do": {"act": "ask", "place": 99}}
+        return client.post(address, json.dumps(body), content_type="application/json")
+    if name in POSTS:
+        return client.post(address, {"act": "settle", "seat": "N"})
+    return client.get(address, {"as": "director"} if directs else {})
+
+
+@pytest.mark.parametrize("name", sorted(EXPECTED))
+def test_what_changes_something_is_posted_and_what_shows_is_not(
+    name: str, played: tuple[Table, dict[str, Player | None]]
+) -> None:
+    table, people = played
+    client = Client()
+    client.force_login(user_of(people["player"] or who_waits(table)))
+    arguments = {"lobby": [], "open": [], "calls": [], "board": [table.uuid, 1]}.get(name, [table.uuid])
+    address = reverse(f"tables:{name}", args=arguments)
+    wrong = client.get(address) if name in POSTS else client.post(address)
+    assert wrong.status_code == 405
+
+
+@pytest.mark.parametrize("name", ["table", "view", "do", "sit", "board"])
+def test_a_table_that_is_not_there_looks_like_one_that_is_not_for_you(name: str) -> None:
+    theirs = make_table()
+    play_board(theirs)
+    client = Client()
+    client.force_login(user_of(make_member("Vera")))
+    hidden = ask(client, name, theirs, directs=False)
+    missing = ask(client, name, Table(uuid=uuid4()), directs=False)
+    assert hidden.status_code == missing.status_code == 404
+    assert hidden.content.replace(str(theirs.uuid).encode(), b"") == missing.content or name in (
+        "table",
+        "sit",
+        "board",
+    )
+
+
+def test_a_receiver_may_refuse_a_director_who_takes_part() -> None:
+    table = make_table()
+    dora = make_member("Dora", director=True)
+
+    def refuse(**_: Any) -> None:
+        raise PermissionDenied("You play in this event yourself.")
+
+    director_view_asked.connect(refuse)
+    try:
+        assert (
+            Browser(dora, table).client.get(table.get_absolute_url(), {"as": "director"}).status_code == 403
+        )
+    finally:
+        director_view_asked.disconnect(refuse)
+
+
+def test_every_look_of_a_director_at_a_live_board_is_written_down() -> None:
+    table = make_table()
+    dora = Browser(make_member("Dora", director=True), table)
+    assert dora.client.get(f"{table.get_absolute_url()}view").status_code == 404
+    assert not AuditEntry.objects.filter(action="tables.looked").exists()
+    for _ in range(2):
+        hands = dora.view(**{"as": "director"})["board"]["hands"]
+        assert all(hand["cards"] for hand in hands.values())
+    looks = AuditEntry.objects.filter(action="tables.looked", subject_id=table.pk)
+    assert [(entry.actor_name, entry.after) for entry in looks] == [("dora", {"board": table.current_id})]
+
+
+# ---- commands over HTTP
+
+
+def test_a_call_is_made_over_http_and_the_same_again_is_the_same() -> None:
+    table = make_table()
+    browser, command = Browser(who_acts(table), table), uuid4()
+    first = browser.do("call", call="1C", command=command, expect=1)
+    again = browser.do("call", call="1C", command=command, expect=1)
+    assert first.json() == {"v": 2, "dup": False}
+    assert again.json() == {"v": 2, "dup": True}
+
+
+def test_refusals_say_why_in_words() -> None:
+    table = make_table()
+    browser = Browser(who_acts(table), table)
+    browser.do("call", call="1C", expect=1)
+    stale = browser.do("call", call="1D", expect=1)
+    illegal = Browser(who_acts(table), table).do("call", call="1C", expect=2)
+    assert (stale.status_code, stale.json()["why"], stale.json()["v"]) == (409, "stale", 2)
+    assert (illegal.status_code, illegal.json()["why"]) == (422, "illegal")
+    assert "higher" in illegal.json()["say"]
+    Table.objects.filter(pk=table.pk).update(state="over", why="cut", closed_at=table.opened_at)
+    closed = browser.do("call", call="1D", expect=2)
+    assert (closed.status_code, closed.json()["why"]) == (409, "closed")
+
+
+@pytest.mark.parametrize(
+    "raw",
+    ["", "{", "x" * 4097, json.dumps({"command": "x"}), "\0" * 4096],
+    ids=["empty", "cut", "long", "not", "nul"],
+)
+def test_rubbish_is_refused_before_anybody_looks_at_it(raw: str) -> None:
+    table = make_table()
+    answer = Browser(who_acts(table), table).post(raw)
+    assert answer.status_code == 400
+    assert answer.json()["why"] == "malformed"
+    assert table.events.count() == 0
+
+
+def test_a_command_without_the_sites_own_token_is_refused() -> None:
+    table = make_table()
+    browser = Browser(who_acts(table), table, csrf=True)
+    assert browser.do("call", call="1C", expect=1).status_code == 403
+    browser.client.get(table.get_absolute_url())
+    token = browser.client.cookies["csrftoken"].value
+    body = json.dumps({"command": str(uuid4()), "expect": 1, "do": {"act": "call", "call": "1C"}})
+    address = f"{table.get_absolute_url()}do"
+    accepted = browser.client.post(
+        address, body, content_type="application/json", headers={"X-CSRFToken": token}
+    )
+    foreign = browser.client.post(
+        address,
+        body,
+        content_type="application/json",
+        headers={"X-CSRFToken": token, "Origin": "https://elsewhere.example"},
+    )
+    assert accepted.status_code == 200
+    assert foreign.status_code == 403
+
+
+def test_a_session_that_ended_does_nothing_more() -> None:
+    table = make_table()
+    browser = Browser(who_acts(table), table)
+    browser.client.logout()
+    assert browser.do("call", call="1C", expect=1).status_code == 401
+    assert table.events.count() == 0
+
+
+def test_two_windows_of_one_player_see_the_same_and_the_second_click_is_told_so() -> None:
+    table = make_table()
+    player = who_acts(table)
+    one, two = Browser(player, table), Browser(player, table)
+    first, second = one.view(), two.view()
+    assert first | {"now": ""} == second | {"now": ""}
+    assert one.do("call", call="1C", expect=first["v"]).status_code == 200
+    assert two.do("call", call="1D", expect=second["v"]).json()["why"] == "stale"
+
+
+def test_chat_director_ready_and_leave_go_the_same_way() -> None:
+    cast = make_cast()
+    table = open_practice_table(player=cast["S"])
+    sue = Browser(cast["S"], table)
+    command = uuid4()
+    for _ in range(2):
+        said = sue.do("chat", to="table", text="hello", command=command, expect=0)
+        assert said.status_code == 200
+    assert [word["text"] for word in sue.view()["chat"]] == ["hello"]
+    assert sue.do("director", expect=0).status_code == 200
+    assert sue.view()["director"]["by"] == "S"
+    assert sue.do("ready", expect=0).status_code == 200
+    assert sue.do("leave", expect=0).status_code == 200
+    assert sue.client.get(f"{table.get_absolute_url()}view").json()["me"] is None
+
+
+# ---- views and pages
+
+
+def test_a_view_comes_when_there_is_something_new() -> None:
+    table = make_table()
+    browser = Browser(who_acts(table), table)
+    version = browser.view()["v"]
+    address = f"{table.get_absolute_url()}view"
+    assert browser.client.get(address, {"since": version}).status_code == 204
+    assert browser.client.get(address, {"since": version - 1}).status_code == 200
+    assert browser.client.get(address, {"since": "x" * 50}).status_code == 200
+
+
+def test_a_view_has_the_same_keys_for_everybody_at_any_time() -> None:
+    cast = make_cast()
+    table = make_table(cast, house=House(casual=True, turn_seconds=60))
+    browsers = [Browser(player, table) for player in (*cast.values(), make_member("Vera"))]
+    keys = {tuple(browser.view()) for browser in browsers}
+    play_board(table)
+    keys |= {tuple(browser.view()) for browser in browsers}
+    assert len(keys) == 1
+
+
+def test_the_pages_of_a_table_are_drawn(settings: Any) -> None:
+    settings.LIVE_URL = "ws://127.0.0.1:8001"
+    cast = make_cast()
+    table = make_table(cast)
+    nora = Browser(cast["N"], table).client
+    page = nora.get(table.get_absolute_url())
+    assert page.context["live"] == f"ws://127.0.0.1:8001/tables/{table.uuid}"
+    play_board(table)
+    for address in (table.get_absolute_url(), reverse("tables:board", args=[table.uuid, 1]), "/tables/"):
+        assert nora.get(address).status_code == 200
+    assert nora.get(reverse("tables:board", args=[table.uuid, 2])).status_code == 404
+    record = nora.get(reverse("tables:board", args=[table.uuid, 1])).context["view"]
+    assert all(len(hand["cards"]) == 13 for hand in record["board"]["hands"].values())
+    assert record["me"] == "N"
+
+
+def test_a_practice_table_is_opened_found_and_joined_in_the_lobby() -> None:
+    cast = make_cast()
+    clients = {}
+    for seat, player in cast.items():
+        clients[seat] = Client()
+        clients[seat].force_login(user_of(player))
+    opened = clients["S"].post(reverse("tables:open"))
+    table = Table.objects.get()
+    assert opened["Location"] == table.get_absolute_url()
+    for seat in "NEW":
+        lobby = clients[seat].get(reverse("tables:lobby"))
+        assert table in lobby.context["tables"]
+        clients[seat].post(reverse("tables:sit", args=[table.uuid]), {"seat": seat})
+    assert table in clients["S"].get(reverse("tables:lobby")).context["mine"]
+    assert state_of(table).board.number == 1
+    onlooker = Client()
+    onlooker.force_login(user_of(make_member("Vera")))
+    view = onlooker.get(f"{table.get_absolute_url()}view").json()
+    assert view["as"] == "public"
+    assert all(hand["cards"] is None for hand in view["board"]["hands"].values())
+
+
+def test_a_player_without_a_name_is_sent_to_give_one() -> None:
+    nameless = Client()
+    player = make_member("Vera")
+    nameless.force_login(user_of(player))
+    Player.objects.all().delete()
+    page = nameless.post(reverse("tables:open"), follow=True)
+    assert "under which name you play" in page.content.decode()
+    assert not Table.objects.exists()
+
+
+def test_a_director_decides_on_the_page() -> None:
+    table = make_table()
+    do(table, who_acts(table), MakeCall(PASS))
+    client = Client()
+    client.force_login(user_of(make_member("Dora", director=True)))
+    address = reverse("tables:direct", args=[table.uuid])
+    decision = {"act": "rule", "command": uuid4(), "ns": "A+", "ew": "A-", "reason": "hesitation"}
+    for wrong in ({"reason": ""}, {"ew": ""}, {"ns": "", "ew": ""}, {"act": "dance"}, {"command": "x"}):
+        client.post(address, decision | wrong)
+        assert not state_of(table).is_over
+    for _ in range(2):
+        client.post(address, decision)
+    board = table.boards.get(position=1)
+    assert (board.how, board.ruling) == ("ruled", {"ns": {"grade": "A+"}, "ew": {"grade": "A-"}})
+    client.post(address, {"act": "void", "reason": "a fire alarm"})
+    assert Table.objects.get().why == Table.Why.VOID
+
+
+# ---- statements
+
+
+@pytest.fixture
+def warm() -> tuple[Table, Browser]:
+    table = make_table()
+    do(table, who_acts(table), MakeCall(PASS))
+    browser = Browser(who_acts(table), table)
+    browser.view()
+    return table, browser
+
+
+Count = Callable[[int], Any]
+
+
+def test_a_command_takes_eight_statements_at_the_most(
+    warm: tuple[Table, Browser], django_assert_num_queries: Count
+) -> None:
+    _table, browser = warm
+    with django_assert_num_queries(7 + 2):  # two are the savepoint of the test around the transaction
+        assert browser.do("call", call="Pass", expect=2).status_code == 200
+
+
+def test_a_view_takes_a_fixed_number_of_statements(
+    warm: tuple[Table, Browser], django_assert_num_queries: Count
+) -> None:
+    table, browser = warm
+    with django_assert_num_queries(12):
+        browser.view()
+    play_board(table)
+    with django_assert_num_queries(11):  # no call to be made, no meaning to be offered
+        browser.view()
+
+
+def test_the_lobby_takes_the_same_statements_for_one_table_and_for_five(
+    django_assert_num_queries: Count,
+) -> None:
+    client = Client()
+    client.force_login(user_of(make_member("Vera")))
+    open_practice_table(player=make_member("Nora"))
+    client.get(reverse("tables:lobby"))
+    with django_assert_num_queries(7):
+        client.get(reverse("tables:lobby"))
+    for name in ("Ed", "Sue", "Will", "Ann"):
+        open_practice_table(player=make_member(name))
+    with django_assert_num_queries(7):
+        client.get(reverse("tables:lobby"))
