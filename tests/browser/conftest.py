@@ -36,18 +36,20 @@ OPTIONS = [
     "--disable-sync",
 ]
 
+GIVEN_UP = ("htmx:sendAbort", "htmx:afterRequest")  # a press takes the place of a request that was under way
 
-@pytest.fixture(scope="session")
+
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """The one browser of all tests, with Playwright's loop running in the main thread from now on.
+    """The browser of the tests of a module, and not of more, for Playwright keeps a loop running in the main thread.
 
     Where a loop runs Django keeps other connections than where none does. One that stayed open on the other side would be
-    shared with every process that a later test forks, for a fork has no loop.
+    shared with every process that a test forks, for a fork has no loop.
     """
-    connections.close_all()
     executable = chromium.find()
     if not executable:
         pytest.fail(chromium.MISSING, pytrace=False)
+    connections.close_all()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=OPTIONS)
         yield browser
@@ -86,7 +88,7 @@ def page(context: BrowserContext, page_errors: list[str]) -> Iterator[Page]:
 
 def watch(page: Page, errors: list[str]) -> None:
     def console(message: ConsoleMessage) -> None:
-        if message.type == "error":
+        if message.type == "error" and not message.text.startswith(GIVEN_UP):
             errors.append(f"console: {message.text}")
 
     def failed(request: Request) -> None:

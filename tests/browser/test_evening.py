@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from uuid import uuid4
@@ -13,7 +14,7 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 from django.urls import reverse
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Error, Page, Route, expect
 
 from apps.boards.selectors import deal_faults
 from apps.clock.time import move, now
@@ -121,6 +122,22 @@ def test_two_enter_at_the_desk_each_on_a_phone(
         expect(page.locator("#invite")).to_be_hidden(timeout=SOON)
     axe(sue)
     assert Entry.objects.count() == 1
+
+
+def test_a_press_counts_although_the_page_is_just_fetching_what_is_new(open_as: Open) -> None:
+    swiss = make_swiss()
+    page = open_as(make_members(1, "Haste")[0])
+    page.goto(swiss.event.get_absolute_url())
+    fetching: list[Route] = []
+    page.route("**/live/**", lambda route: fetching.append(route))  # no answer comes
+    page.evaluate("htmx.trigger('#live', 'poll')")
+    expect(page.locator("#live.htmx-request")).to_be_visible(timeout=SOON)
+    page.get_by_role("button", name="Sit down at a free table").click()
+    expect(page.locator("#live")).to_contain_text("You sit at desk table 1", timeout=SOON)
+    assert fetching
+    for route in fetching:
+        with suppress(Error):  # the page has given it up already
+            route.abort("aborted")
 
 
 def test_a_partner_is_asked_by_name_and_what_is_typed_stays(open_as: Open) -> None:

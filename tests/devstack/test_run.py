@@ -80,7 +80,7 @@ def test_whatever_falls_is_started_again(start: Start, state: Path) -> None:
 
     os.kill(max(web), signal.SIGKILL)
     assert eventually(lambda: len(pids(copy, "granian")) == len(web) and max(web) not in copy.processes())
-    assert _answers(copy)
+    assert eventually(lambda: _answers(copy))
     assert "web | ended" not in copy.printed
 
     fallen = [copy.pid_of(words) for words in servers]
