@@ -101,12 +101,13 @@ def random_rules(chance: Random) -> TableRules:
 
 
 def random_story(chance: Random) -> Story:
-    """A board with everything that can happen at a table, to its end."""
+    """A board with everything that can happen at a table, to its end. At every second table people are restless."""
     state = open_board(chance.randint(1, 32), random_deal(chance), random_rules(chance))
+    patience = chance.choice((1.0, 0.3))
     log: list[Deed] = []
     states = [state]
     while not state.is_over:
-        seat, action = _next_deed(chance, state)
+        seat, action = _next_deed(chance, state, patience)
         try:
             state = apply(state, seat, action)
         except IllegalAction:
@@ -116,9 +117,9 @@ def random_story(chance: Random) -> Story:
     return Story(states[0], tuple(log), tuple(states))
 
 
-def _next_deed(chance: Random, state: TableState) -> Deed:
+def _next_deed(chance: Random, state: TableState, patience: float) -> Deed:
     """Something that may be allowed: mostly what the table waits for."""
-    luck = chance.random()
+    luck = chance.random() * patience
     anybody = chance.choice(list(Seat))
     place = chance.randrange(len(state.auction.calls) or 1)
     if luck < 0.04:
@@ -128,15 +129,17 @@ def _next_deed(chance: Random, state: TableState) -> Deed:
         return caller, Explain(place, chance.choice(WORDS[2:]))
     if luck < 0.1:
         return anybody, AskUndo()
-    if luck < 0.115:
+    if luck < 0.13:
         left = state.play.remaining if state.play else 0
-        return anybody, Claim(chance.randint(0, left), chance.choice(WORDS))
-    if luck < 0.117:
+        again = [seat for seat in Seat for _ in range(1 + 3 * state.refused_claims[seat])]
+        return chance.choice(again), Claim(chance.randint(0, left), chance.choice(WORDS))
+    if luck < 0.132:
         ends: list[Action] = [CutBoard(), Abandon(anybody.side), Rule(tricks=9)]
         return None, chance.choice(ends)
-    if luck < 0.12:
-        cards = len(state.play.cards()) if state.play else 0
-        return None, TakeBack(len(state.auction.calls), max(0, cards - 2))
+    if luck < 0.135:
+        calls, cards = len(state.auction.calls), len(state.play.cards()) if state.play else 0
+        backs = [TakeBack(calls, max(0, cards - 2)), TakeBack(calls), TakeBack(chance.randint(0, calls))]
+        return None, chance.choice(backs)
     if state.claim or state.undo:
         return _answer(chance, state)
     (seat,) = seats_to_act(state)
@@ -161,7 +164,7 @@ def _answer(chance: Random, state: TableState) -> Deed:
         return None, AnswerUndo(chance.random() < 0.7) if state.undo else chance.choice(rulings)
     seat = chance.choice(sorted(asker.waits_for))
     if state.claim:
-        return seat, AnswerClaim(chance.random() < 0.3)  # so that play often goes on
+        return seat, AnswerClaim(chance.random() < 0.2)  # so that play often goes on
     return seat, AnswerUndo(chance.random() < 0.7)
 
 

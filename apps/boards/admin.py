@@ -3,6 +3,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
 from apps.boards.models import Board, BoardSet, DoubleDummy, Seal
+from apps.users.forms import IN_LINES
 
 
 class BoardInline(admin.TabularInline[Board, BoardSet]):
@@ -10,6 +11,7 @@ class BoardInline(admin.TabularInline[Board, BoardSet]):
     extra = 0
     fields = ["number", "dealer", "vulnerable", "deal", "par_score", "par_contracts"]
     readonly_fields = ["par_score", "par_contracts"]
+    formfield_overrides = IN_LINES
 
 
 @admin.register(BoardSet)
@@ -19,6 +21,7 @@ class BoardSetAdmin(admin.ModelAdmin[BoardSet]):
     list_display = ["name", "created_at"]
     search_fields = ["name"]
     exclude = ["seal", "round_number"]
+    formfield_overrides = IN_LINES
     inlines = [BoardInline]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[BoardSet]:

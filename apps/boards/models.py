@@ -30,14 +30,16 @@ class Seal(models.Model):
     query shows what is going to be dealt.
     """
 
-    name = models.CharField(max_length=100, unique=True, help_text=_("It goes into every deal."))
-    commitment = models.CharField(max_length=64, unique=True)
-    masked_seed = models.BinaryField(editable=False)
-    seed = models.CharField(
-        max_length=64, blank=True, help_text=_("Hexadecimal; empty until it is revealed.")
+    name = models.CharField(
+        _("name of the seal"), max_length=100, unique=True, help_text=_("It goes into every deal.")
     )
-    sealed_at = models.DateTimeField(db_default=Now())
-    revealed_at = models.DateTimeField(null=True, blank=True)
+    commitment = models.CharField(_("commitment"), max_length=64, unique=True)
+    masked_seed = models.BinaryField(_("masked seed"), editable=False)
+    seed = models.CharField(
+        _("seed"), max_length=64, blank=True, help_text=_("Hexadecimal; empty until it is revealed.")
+    )
+    sealed_at = models.DateTimeField(_("sealed"), db_default=Now())
+    revealed_at = models.DateTimeField(_("revealed"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("seal")
@@ -97,8 +99,8 @@ class Seal(models.Model):
 class BoardSet(models.Model):
     """Boards dealt or imported together: the boards of one session."""
 
-    name = models.CharField(max_length=200)
-    created_at = models.DateTimeField(auto_now_add=True)
+    name = models.CharField(_("name of the set"), max_length=200)
+    created_at = models.DateTimeField(_("created"), auto_now_add=True)
     seal = models.ForeignKey(
         Seal,
         on_delete=models.PROTECT,
@@ -106,8 +108,9 @@ class BoardSet(models.Model):
         blank=True,
         related_name="board_sets",
         help_text=_("Where the cards come from when they were dealt here."),
+        verbose_name=_("seal"),
     )
-    round_number = models.PositiveSmallIntegerField(null=True, blank=True)
+    round_number = models.PositiveSmallIntegerField(_("round"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("board set")
@@ -133,17 +136,28 @@ class Board(models.Model):
         EW = "EW", _("East–West vulnerable")
         BOTH = "Both", _("both vulnerable")
 
-    board_set = models.ForeignKey(BoardSet, on_delete=models.CASCADE, related_name="boards")
-    number = models.PositiveSmallIntegerField()
-    dealer = models.CharField(max_length=1, choices=[(seat, seat) for seat in "NESW"])
-    vulnerable = models.CharField(max_length=4, choices=Vulnerable)
+    class Dealer(models.TextChoices):
+        NORTH = "N", _("North")
+        EAST = "E", _("East")
+        SOUTH = "S", _("South")
+        WEST = "W", _("West")
+
+    board_set = models.ForeignKey(
+        BoardSet, on_delete=models.CASCADE, related_name="boards", verbose_name=_("board set")
+    )
+    number = models.PositiveSmallIntegerField(_("number"))
+    dealer = models.CharField(_("dealer"), max_length=1, choices=Dealer)
+    vulnerable = models.CharField(_("vulnerability"), max_length=4, choices=Vulnerable)
     deal = models.CharField(
+        _("cards"),
         max_length=80,
         blank=True,
         help_text=_("The cards in PBN form, North first; empty when nobody recorded them."),
     )
-    par_score = models.SmallIntegerField(null=True, blank=True, help_text=_("North–South's score at par."))
-    par_contracts = models.CharField(max_length=200, blank=True)
+    par_score = models.SmallIntegerField(
+        _("par score"), null=True, blank=True, help_text=_("North–South's score at par.")
+    )
+    par_contracts = models.CharField(_("par contracts"), max_length=200, blank=True)
 
     class Meta:
         verbose_name = _("board")
@@ -174,12 +188,13 @@ class Board(models.Model):
 class DoubleDummy(models.Model):
     """How many tricks each seat makes in each strain with all cards seen. One row a deal, for ever."""
 
-    deal = models.CharField(max_length=80, unique=True)
+    deal = models.CharField(_("cards"), max_length=80, unique=True)
     tricks = models.CharField(
+        _("tricks"),
         max_length=20,
         help_text=_("Twenty hexadecimal digits: seats N S E W, in each the strains NT S H D C."),
     )
-    solved_at = models.DateTimeField(auto_now_add=True)
+    solved_at = models.DateTimeField(_("solved"), auto_now_add=True)
 
     class Meta:
         verbose_name = _("double-dummy table")

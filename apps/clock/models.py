@@ -15,15 +15,19 @@ class DueWork(models.Model):
         DROPPED = "dropped", _("dropped")
         STUCK = "stuck", _("stuck")
 
-    kind = models.CharField(max_length=60)
-    subject = models.BigIntegerField(help_text=_("The id of what it is about, an event for instance."))
-    number = models.BigIntegerField(default=0, help_text=_("Which one, a round for instance."))
-    due_at = models.DateTimeField()
-    state = models.CharField(max_length=7, choices=State, default=State.TODO)
-    attempts = models.PositiveSmallIntegerField(default=0, help_text=_("How often it failed."))
-    next_try_at = models.DateTimeField(null=True, blank=True)
-    last_error = models.TextField(blank=True)
-    done_at = models.DateTimeField(null=True, blank=True)
+    kind = models.CharField(_("kind"), max_length=60)
+    subject = models.BigIntegerField(
+        _("subject"), help_text=_("The id of what it is about, an event for instance.")
+    )
+    number = models.BigIntegerField(_("number"), default=0, help_text=_("Which one, a round for instance."))
+    due_at = models.DateTimeField(_("due"))
+    state = models.CharField(_("state"), max_length=7, choices=State, default=State.TODO)
+    attempts = models.PositiveSmallIntegerField(
+        _("failed attempts"), default=0, help_text=_("How often it failed.")
+    )
+    next_try_at = models.DateTimeField(_("next attempt"), null=True, blank=True)
+    last_error = models.TextField(_("last error"), blank=True)
+    done_at = models.DateTimeField(_("time of completion"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("due work")
@@ -44,14 +48,16 @@ class DueWork(models.Model):
 class Outgoing(models.Model):
     """Something that leaves the house, a mail for instance: written with what caused it, delivered afterwards."""
 
-    key = models.CharField(max_length=200, unique=True, help_text=_("What it is; a second one is refused."))
-    kind = models.CharField(max_length=60)
-    body = models.JSONField(encoder=DjangoJSONEncoder)
-    created_at = models.DateTimeField()
-    next_try_at = models.DateTimeField(null=True, blank=True)
-    claimed_at = models.DateTimeField(null=True, blank=True)
-    sent_at = models.DateTimeField(null=True, blank=True)
-    last_error = models.TextField(blank=True)
+    key = models.CharField(
+        _("key"), max_length=200, unique=True, help_text=_("What it is; a second one is refused.")
+    )
+    kind = models.CharField(_("kind"), max_length=60)
+    body = models.JSONField(_("content"), encoder=DjangoJSONEncoder)
+    created_at = models.DateTimeField(_("created"))
+    next_try_at = models.DateTimeField(_("next attempt"), null=True, blank=True)
+    claimed_at = models.DateTimeField(_("taken up"), null=True, blank=True)
+    sent_at = models.DateTimeField(_("sent"), null=True, blank=True)
+    last_error = models.TextField(_("last error"), blank=True)
 
     class Meta:
         verbose_name = _("outgoing message")
@@ -65,17 +71,17 @@ class Outgoing(models.Model):
 class AuditEntry(models.Model):
     """Who changed what, and why. The database refuses to change or delete an entry."""
 
-    at = models.DateTimeField()
+    at = models.DateTimeField(_("when"))
     actor_id = models.BigIntegerField(
-        null=True, blank=True, help_text=_("A user; nobody is the clock itself.")
+        _("account"), null=True, blank=True, help_text=_("A user; nobody is the clock itself.")
     )
-    actor_name = models.CharField(max_length=150, blank=True)
-    action = models.CharField(max_length=60)
-    subject_kind = models.CharField(max_length=60)
-    subject_id = models.BigIntegerField()
-    before = models.JSONField(null=True, blank=True, encoder=DjangoJSONEncoder)
-    after = models.JSONField(null=True, blank=True, encoder=DjangoJSONEncoder)
-    reason = models.TextField(blank=True)
+    actor_name = models.CharField(_("who"), max_length=150, blank=True)
+    action = models.CharField(_("action"), max_length=60)
+    subject_kind = models.CharField(_("kind of subject"), max_length=60)
+    subject_id = models.BigIntegerField(_("subject"))
+    before = models.JSONField(_("before"), null=True, blank=True, encoder=DjangoJSONEncoder)
+    after = models.JSONField(_("after"), null=True, blank=True, encoder=DjangoJSONEncoder)
+    reason = models.TextField(_("reason"), blank=True)
 
     class Meta:
         verbose_name = _("audit entry")
@@ -102,10 +108,12 @@ class Pulse(models.Model):
 class Outage(models.Model):
     """A time without a clock, known by the pulse before it."""
 
-    began_at = models.DateTimeField(unique=True)
-    ended_at = models.DateTimeField()
-    seconds = models.PositiveIntegerField()
-    handled = models.BooleanField(help_text=_("Whether the time was given back to what was going on."))
+    began_at = models.DateTimeField(_("began"), unique=True)
+    ended_at = models.DateTimeField(_("ended"))
+    seconds = models.PositiveIntegerField(_("seconds"))
+    handled = models.BooleanField(
+        _("given back"), help_text=_("Whether the time was given back to what was going on.")
+    )
 
     class Meta:
         verbose_name = _("outage")

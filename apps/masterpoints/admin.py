@@ -2,8 +2,11 @@ from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from apps.masterpoints.models import Award, Ranking, TitleWon
+from apps.masterpoints.titles import NAMES
 
 
 class _ReadOnly(admin.ModelAdmin[Any]):
@@ -29,10 +32,14 @@ class AwardAdmin(_ReadOnly):
 
 @admin.register(TitleWon)
 class TitleWonAdmin(_ReadOnly):
-    list_display = ["won_at", "player", "level", "award"]
+    list_display = ["won_at", "player", "title", "award"]
     list_select_related = ["player", "award__player"]
     search_fields = ["player__name"]
     list_filter = ["level"]
+
+    @admin.display(description=_("Title"), ordering="level")
+    def title(self, won: TitleWon) -> str:
+        return gettext(NAMES[won.level])
 
 
 @admin.register(Ranking)

@@ -16,13 +16,17 @@ from apps.users.models import Player
 class Award(models.Model):
     """Points that a player got, or by a correction lost, in an event. The database refuses to change or delete one."""
 
-    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="awards")
-    event = models.ForeignKey(Event, on_delete=models.PROTECT, related_name="awards")
-    entry = models.PositiveSmallIntegerField(help_text=_("1 is the award, from 2 on corrections."))
-    rank = models.PositiveIntegerField(null=True, blank=True)
-    points = models.DecimalField(max_digits=7, decimal_places=2)
-    reason = models.CharField(max_length=200, blank=True)
-    awarded_at = models.DateTimeField()
+    player = models.ForeignKey(
+        Player, on_delete=models.PROTECT, related_name="awards", verbose_name=_("player")
+    )
+    event = models.ForeignKey(Event, on_delete=models.PROTECT, related_name="awards", verbose_name=_("event"))
+    entry = models.PositiveSmallIntegerField(
+        _("number of the entry"), help_text=_("1 is the award, from 2 on corrections.")
+    )
+    rank = models.PositiveIntegerField(_("rank"), null=True, blank=True)
+    points = models.DecimalField(_("points"), max_digits=7, decimal_places=2)
+    reason = models.CharField(_("reason"), max_length=200, blank=True)
+    awarded_at = models.DateTimeField(_("time of award"))
 
     class Meta:
         verbose_name = _("award")
@@ -67,10 +71,16 @@ class TitleWon(models.Model):
     nothing else.
     """
 
-    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="titles_won")
-    level = models.PositiveSmallIntegerField(help_text=_("Its place among the titles, from 1."))
-    award = models.ForeignKey(Award, on_delete=models.PROTECT, related_name="titles_won")
-    won_at = models.DateTimeField()
+    player = models.ForeignKey(
+        Player, on_delete=models.PROTECT, related_name="titles_won", verbose_name=_("player")
+    )
+    level = models.PositiveSmallIntegerField(
+        _("level of the title"), help_text=_("Its place among the titles, from 1.")
+    )
+    award = models.ForeignKey(
+        Award, on_delete=models.PROTECT, related_name="titles_won", verbose_name=_("award")
+    )
+    won_at = models.DateTimeField(_("reached"))
 
     class Meta:
         verbose_name = _("title won")
@@ -91,13 +101,20 @@ class Ranking(models.Model):
         MONTH = "month", _("month")
         YEAR = "year", _("year")
 
-    kind = models.CharField(max_length=5, choices=Kind)
-    starts_on = models.DateField()
-    version = models.PositiveSmallIntegerField()
-    digest = models.CharField(max_length=32, help_text=_("Tells whether the ledger still says the same."))
-    published_at = models.DateTimeField()
+    kind = models.CharField(_("kind"), max_length=5, choices=Kind)
+    starts_on = models.DateField(_("first day"))
+    version = models.PositiveSmallIntegerField(_("version"))
+    digest = models.CharField(
+        _("digest"), max_length=32, help_text=_("Tells whether the ledger still says the same.")
+    )
+    published_at = models.DateTimeField(_("time of publication"))
     by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name=_("published by"),
     )
 
     class Meta:

@@ -1,5 +1,6 @@
 """Questions about master points."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -8,8 +9,9 @@ from typing import Any
 from django.conf import settings
 from django.db import connection
 
-from apps.masterpoints.models import Period, Ranking
+from apps.masterpoints.models import Period, Ranking, Total
 from apps.users.models import name_key
+from bridge.masterpoints import title
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +250,13 @@ def _latest_first(place: tuple[str, date]) -> tuple[int, bool, int]:
 
 
 # ---- the ledger
+
+
+def titles_of(players: Collection[int]) -> dict[int, str]:
+    """The titles of these players, by id and in English; who has none is left out. One query."""
+    totals = Total.objects.filter(player__in=players).values_list("player", "points")
+    titles = {player: title(points) for player, points in totals}
+    return {player: held.name for player, held in titles.items() if held.level}
 
 
 def unbalanced_events() -> list[int]:

@@ -1,6 +1,6 @@
 from celery import shared_task
 
-from apps.boards.tasks import for_each
+from apps.clock.workers import for_each
 from apps.masterpoints import selectors, services
 
 

@@ -7,6 +7,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from apps.users.forms import LineField
 from bridge.contracts import Contract, read_contract, result_text
 from bridge.errors import BridgeError
 from bridge.scoring import duplicate_score, score_parts
@@ -25,7 +26,7 @@ PARTS = {
 class CalculatorForm(forms.Form):
     """A contract as anybody writes it, and what it scores. A contract without a result counts as just made."""
 
-    contract = forms.CharField(
+    contract = LineField(
         label=_("Contract and result"),
         max_length=40,
         help_text=_("For instance 4SX +1, 3NT=, 6♥ −2 or pass."),

@@ -1,12 +1,20 @@
-"""What must hold in the database at any moment, each as a query that finds what breaks it.
+"""What must hold in the database at any moment, each as a query that finds what breaks it, or a question to the rules.
 
 The numbers are not in the names, the promises are. `manage.py check_invariants` asks them all; tests break each of
 them on purpose and see it found.
 """
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import timedelta
+from itertools import islice
 
 from django.db import connection
+
+from apps.clock.time import now
+from apps.tables.hands import Folded, replay_boards
+from apps.tables.models import TableBoard
+from apps.tables.services.boards import written
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +65,32 @@ INVARIANTS = {
         JOIN tables_table place ON place.id = board.table_id AND place.purpose = 'pairs'
         JOIN pairs_round round ON round.id::text = place.occasion AND round.state = 'closed'
         WHERE board.taken_at IS NULL""",
+    "the log of a table is numbered from 1 without a gap": """
+        SELECT format('table %s: %s events up to %s, and %s by its own count', place.id, count(event.id),
+                      coalesce(max(event.sequence), 0), place.sequence)
+        FROM tables_table place LEFT JOIN tables_tableevent event ON event.table_id = place.id
+        GROUP BY place.id
+        HAVING count(event.id) <> place.sequence OR count(DISTINCT event.sequence) <> count(event.id)
+            OR coalesce(max(event.sequence), 0) <> place.sequence""",
+    "a command has done one thing at its table": """
+        SELECT format('table %s command %s', table_id, command) FROM tables_tableevent
+        GROUP BY table_id, command HAVING count(*) > 1""",
+    "nothing is done on a board before it lies on its table, after it has ended, or after the table was closed": """
+        SELECT format('table %s event %s', event.table_id, event.sequence)
+        FROM tables_tableevent event
+        JOIN tables_tableboard board ON board.id = event.table_board_id
+        JOIN tables_table place ON place.id = event.table_id
+        WHERE board.table_id <> place.id OR event.version > place.version OR board.opened_at IS NULL
+           OR event.action ->> 'do' <> 'resumed'
+              AND (event.at < board.opened_at OR event.at > board.ended_at OR event.at > place.closed_at)""",
+    "a board that is over at a table says what it came to, and a table that is over has none left": """
+        SELECT format('table %s board %s: %s', board.table_id, board.position, coalesce(nullif(board.how, ''), board.state))
+        FROM tables_tableboard board JOIN tables_table place ON place.id = board.table_id
+        WHERE place.state = 'over' AND (board.state = 'playing' OR board.state = 'waiting' AND NOT place.casual)
+           OR board.state = 'over' AND cardinality(board.players) <> 4
+           OR board.how IN ('played', 'claimed') AND (board.contract = '' OR board.ns_score IS NULL)
+           OR board.how = 'passed out' AND (board.contract <> '' OR board.ns_score IS DISTINCT FROM 0)
+           OR board.how IN ('cut', 'abandoned', 'void') AND (board.contract <> '' OR board.ns_score IS NOT NULL)""",
     "a closed round is scored once for every entry, and a round to come not at all": """
         SELECT format('event %s round %s pair %s', round.swiss_id, round.number, entry.contestant_id)
         FROM pairs_round round JOIN pairs_entry entry ON entry.swiss_id = round.swiss_id
@@ -209,15 +243,45 @@ INVARIANTS = {
 }
 
 PLACES = 5
+LATELY = timedelta(days=1)
+AT_ONCE = 500  # boards
+
+
+def unlike_their_logs() -> Iterator[str]:
+    """Boards of the last day whose log, judged again by the rules of the game, does not come to what is written of them."""
+    ended = TableBoard.objects.filter(ended_at__gt=now() - LATELY, opened_at__isnull=False).exclude(
+        how="void"
+    )
+    boards = list(ended.order_by("pk"))
+    for start in range(0, len(boards), AT_ONCE):
+        some = boards[start : start + AT_ONCE]
+        judged = replay_boards([board.pk for board in some])
+        for board in some:
+            folded = judged[board.pk]
+            if folded is None or not folded.state.is_over or not _is_written(board, folded):
+                yield f"table {board.table_id} board {board.position}"
+
+
+def _is_written(board: TableBoard, folded: Folded) -> bool:
+    assert board.ended_at  # noqa: S101 - it was chosen by that
+    return all(getattr(board, name) == value for name, value in written(folded, board.ended_at).items())
+
+
+REPLAYED: dict[str, Callable[[], Iterator[str]]] = {
+    "a board that ended at a table came to what its log says, by the rules of the game": unlike_their_logs,
+}
+"""What takes more than a query: who is asked for the places where it does not hold."""
+
+PROMISES = (*INVARIANTS, *REPLAYED)
 
 
 def broken() -> list[Broken]:
     """All promises that do not hold now; empty when everything is as it must be."""
-    found = []
+    found: dict[str, tuple[str, ...]] = {}
     with connection.cursor() as cursor:
         for promise, query in INVARIANTS.items():
             cursor.execute(query)
-            places = tuple(place for (place,) in cursor.fetchmany(PLACES))
-            if places:
-                found.append(Broken(promise, places))
-    return found
+            found[promise] = tuple(place for (place,) in cursor.fetchmany(PLACES))
+    for promise, places in REPLAYED.items():
+        found[promise] = tuple(islice(places(), PLACES))
+    return [Broken(promise, places) for promise, places in found.items() if places]

@@ -8,6 +8,7 @@ from apps.pairs.models import Event, Session, Standing
 from apps.pairs.services.publishing import publish_event, unpublish_event
 from apps.pairs.services.ranking import rescore_event
 from apps.results.services import reconsider_field
+from apps.users.forms import IN_LINES
 from apps.users.models import User
 from bridge.errors import BridgeError
 
@@ -16,6 +17,7 @@ class SessionInline(admin.TabularInline[Session, Event]):
     model = Session
     extra = 0
     raw_id_fields = ["board_set"]
+    formfield_overrides = IN_LINES
 
 
 @admin.register(Event)
@@ -35,6 +37,7 @@ class EventAdmin(admin.ModelAdmin[Event]):
         "source",
         "source_key",
     ]
+    formfield_overrides = IN_LINES
     inlines = [SessionInline]
     actions = ["publish", "unpublish", "rescore"]
 

@@ -1,16 +1,25 @@
+from collections.abc import Sequence
 from typing import Any
 
 from django.dispatch import receiver
 
-from apps.boards.tasks import start_soon
+from apps.clock.workers import start_soon
 from apps.pairs import tasks
 from apps.pairs.selectors import oversight
-from apps.pairs.selectors.tables import rounds_of, stands_still
-from apps.results.models import Result
+from apps.pairs.selectors.tables import is_published, rounds_of, stands_still
+from apps.pairs.services import corrections, registration, tables
 from apps.results.signals import correction_asked, field_compared, result_corrected
-from apps.tables.models import Table
-from apps.tables.signals import absence_asked, board_finished, director_view_asked
+from apps.tables.models import Table, TableBoard
+from apps.tables.signals import (
+    absence_asked,
+    board_finished,
+    director_answered,
+    director_called,
+    director_view_asked,
+    publication_asked,
+)
 from apps.users.models import User
+from apps.users.signals import account_closed
 
 
 @receiver(field_compared)
@@ -24,8 +33,8 @@ def tell_soon(change_id: int, **_: Any) -> None:
 
 
 @receiver(correction_asked)
-def refuse_players(result: Result, user: User, **_: Any) -> None:
-    oversight.refuse_players(result.field_board.field_id, user)
+def refuse_correction(results: Sequence[int], user: User, **_: Any) -> None:
+    corrections.refuse_correction(results=results, user=user)
 
 
 @receiver(board_finished)
@@ -42,3 +51,23 @@ def refuse_who_plays(table: Table, user: User, **_: Any) -> None:
 @receiver(absence_asked)
 def excuse_while_suspended(table: Table, **_: Any) -> bool:
     return stands_still(table)
+
+
+@receiver(director_called)
+def tell_directors(table: Table, **_: Any) -> None:
+    tables.tell_of_call(table)
+
+
+@receiver(director_answered)
+def settle_notices(table: Table, **_: Any) -> None:
+    tables.call_is_answered(table)
+
+
+@receiver(publication_asked)
+def show_when_the_round_is_over(table_board: TableBoard, **_: Any) -> bool:
+    return is_published(table_board)
+
+
+@receiver(account_closed)
+def withdraw_player(user: User, by: User | None, **_: Any) -> None:
+    registration.withdraw_player(user=user, by=by)

@@ -1,6 +1,6 @@
 from celery import shared_task
 
-from apps.boards.tasks import for_each
+from apps.clock.workers import for_each
 from apps.pairs import selectors
 from apps.pairs.selectors.tables import rounds_to_take
 from apps.pairs.services import corrections, ranking, tables

@@ -1,5 +1,6 @@
 """Results for directors. A result is changed by `change_result` and nothing else, with a reason that stays."""
 
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -12,9 +13,10 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.results.models import Contestant, Field, FieldBoard, Member, Penalty, Result, ResultChange
 from apps.results.selectors import doubts_about
-from apps.results.services import change_result, contract_of, reconsider_field
-from apps.users.forms import LineField
+from apps.results.services import change_result, contract_of, correct_results, reconsider_field
+from apps.users.forms import IN_LINES, LineField
 from apps.users.models import User
+from apps.users.views import signed_in
 from bridge.awards import Ruling
 from bridge.contracts import read_contract, result_text
 from bridge.errors import BridgeError
@@ -37,7 +39,7 @@ class _ReadOnly:
 class FieldAdmin(_ReadOnly, admin.ModelAdmin[Field]):
     """The rules are fixed when an event is made: another rule is another event."""
 
-    list_display = ["pk", "method", "datum_rule", "expected", "neuberg", "version"]
+    list_display = ["id", "method", "datum_rule", "expected", "neuberg", "version"]
     list_filter = ["method"]
 
 
@@ -50,6 +52,7 @@ class MemberInline(admin.TabularInline[Member, Contestant]):
 class PenaltyInline(admin.TabularInline[Penalty, Contestant]):
     model = Penalty
     extra = 0
+    formfield_overrides = IN_LINES
     readonly_fields = ["given_by"]
 
 
@@ -60,6 +63,7 @@ class ContestantAdmin(admin.ModelAdmin[Contestant]):
     list_filter = ["status", "direction"]
     search_fields = ["label", "players__name"]
     readonly_fields = ["field", "order"]
+    formfield_overrides = IN_LINES
     inlines = [MemberInline, PenaltyInline]
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
@@ -83,7 +87,7 @@ class ContestantAdmin(admin.ModelAdmin[Contestant]):
 class ResultForm(forms.ModelForm[Result]):
     """What happened, as a director writes it; and why it is changed."""
 
-    contract = forms.CharField(
+    contract = LineField(
         label=_("contract and result"), required=False, help_text=_("For instance 4SX N +1, or Pass.")
     )
     score = forms.IntegerField(
@@ -148,7 +152,7 @@ class ResultAdmin(admin.ModelAdmin[Result]):
 
     form = ResultForm
     list_display = [
-        "pk",
+        "id",
         "field_board",
         "ns",
         "ew",
@@ -174,9 +178,11 @@ class ResultAdmin(admin.ModelAdmin[Result]):
         return super().get_queryset(request).exclude(secret)
 
     def save_model(self, request: HttpRequest, obj: Result, form: Any, change: bool) -> None:
-        by = request.user if isinstance(request.user, User) else None
-        reason, changes = form.cleaned_data["reason"], form.cleaned_data["changes"]
-        changed = change_result(result_id=obj.pk, by=by, reason=reason, **changes)
+        by, reason = signed_in(request), form.cleaned_data["reason"]
+        correction = partial(
+            change_result, result_id=obj.pk, by=by, reason=reason, **form.cleaned_data["changes"]
+        )
+        changed = correct_results(correction, results=[obj.pk], by=by)
         for doubt in doubts_about(changed, contract_of(changed)):
             self.message_user(request, gettext(doubt.message), messages.WARNING)
 
@@ -189,5 +195,5 @@ class ResultAdmin(admin.ModelAdmin[Result]):
 
 @admin.register(FieldBoard)
 class FieldBoardAdmin(_ReadOnly, admin.ModelAdmin[FieldBoard]):
-    list_display = ["pk", "field", "board", "session", "results_version", "compared_version"]
+    list_display = ["id", "field", "board", "session", "results_version", "compared_version"]
     list_select_related = ["field", "board__board_set"]

@@ -93,10 +93,10 @@ class CorrectionForm(forms.Form):
         widget=forms.RadioSelect,
     )
     declarer = forms.ChoiceField(label=_("Declarer"), choices=SEATS, required=False, widget=forms.RadioSelect)
-    ending = forms.CharField(
+    ending = LineField(
         label=_("Result"), required=False, max_length=4, help_text=_("=, +1 or −2, as on the score slip.")
     )
-    lead = forms.CharField(
+    lead = LineField(
         label=_("Opening lead"),
         required=False,
         max_length=4,
@@ -112,7 +112,7 @@ class CorrectionForm(forms.Form):
     )
     ns_grade = forms.ChoiceField(label=_("North–South get"), choices=GRADES, required=False)
     ew_grade = forms.ChoiceField(label=_("East–West get"), choices=GRADES, required=False)
-    assigned = forms.CharField(
+    assigned = LineField(
         label=_("Assigned result"),
         required=False,
         max_length=20,
@@ -120,7 +120,7 @@ class CorrectionForm(forms.Form):
             "A contract with declarer and result, such as 4S N =, or North–South's score, such as −100."
         ),
     )
-    ns_weighted = forms.CharField(
+    ns_weighted = LineField(
         label=_("North–South get"),
         required=False,
         max_length=200,
@@ -128,7 +128,7 @@ class CorrectionForm(forms.Form):
             "Scores of North–South with their weights: 60% +620, 40% −100. A single score or A+ will do."
         ),
     )
-    ew_weighted = forms.CharField(
+    ew_weighted = LineField(
         label=_("East–West get"),
         required=False,
         max_length=200,

@@ -28,24 +28,29 @@ class Field(models.Model):
 
     method = models.CharField(_("scoring"), max_length=10, choices=Method)
     datum_rule = models.CharField(
+        _("rule of the datum"),
         max_length=60,
         default=str(DEFAULT_RULE),
         help_text=_("How the datum is trimmed and rounded; only IMPs against the datum use it."),
     )
     expected = models.PositiveSmallIntegerField(
+        _("results expected"),
         null=True,
         blank=True,
         help_text=_("Results each board was to have; empty means as many as the fullest board has."),
     )
     neuberg = models.BooleanField(
-        default=True, help_text=_("Boards with fewer results count as much as the others.")
+        _("Neuberg's formula"),
+        default=True,
+        help_text=_("Boards with fewer results count as much as the others."),
     )
     by_session = models.BooleanField(
+        _("each session by itself"),
         default=False,
         help_text=_("The boards of each session are compared for themselves: rounds of an event."),
     )
     version = models.PositiveBigIntegerField(
-        default=0, help_text=_("Moves whenever a comparison in the field changes.")
+        _("version"), default=0, help_text=_("Moves whenever a comparison in the field changes.")
     )
 
     class Meta:
@@ -87,7 +92,9 @@ class Contestant(models.Model):
     order = models.PositiveIntegerField(_("order"), help_text=_("Order of registration."))
     direction = models.CharField(_("direction"), max_length=2, choices=Direction, blank=True)
     status = models.CharField(_("state"), max_length=12, choices=Status, default=Status.ACTIVE)
-    players = models.ManyToManyField(Player, through="Member", related_name="contestants")
+    players = models.ManyToManyField(
+        Player, through="Member", related_name="contestants", verbose_name=_("players")
+    )
 
     class Meta:
         verbose_name = _("contestant")
@@ -108,9 +115,13 @@ class Contestant(models.Model):
 class Member(models.Model):
     """A player of a contestant, in the order in which the pair is named."""
 
-    contestant = models.ForeignKey(Contestant, on_delete=models.CASCADE, related_name="members")
-    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="memberships")
-    position = models.PositiveSmallIntegerField()
+    contestant = models.ForeignKey(
+        Contestant, on_delete=models.CASCADE, related_name="members", verbose_name=_("contestant")
+    )
+    player = models.ForeignKey(
+        Player, on_delete=models.PROTECT, related_name="memberships", verbose_name=_("player")
+    )
+    position = models.PositiveSmallIntegerField(_("place in the pair"))
 
     class Meta:
         verbose_name = _("member")
@@ -128,14 +139,21 @@ class Member(models.Model):
 class Penalty(models.Model):
     """A procedural penalty: points taken from a contestant, with its reason."""
 
-    contestant = models.ForeignKey(Contestant, on_delete=models.CASCADE, related_name="penalties")
-    session = models.PositiveSmallIntegerField(default=1)
-    points = models.DecimalField(
-        max_digits=7, decimal_places=2, help_text=_("Matchpoints or IMPs that are subtracted from the total.")
+    contestant = models.ForeignKey(
+        Contestant, on_delete=models.CASCADE, related_name="penalties", verbose_name=_("contestant")
     )
-    reason = models.CharField(max_length=300)
-    given_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True)
-    given_at = models.DateTimeField(auto_now_add=True)
+    session = models.PositiveSmallIntegerField(_("session"), default=1)
+    points = models.DecimalField(
+        _("points"),
+        max_digits=7,
+        decimal_places=2,
+        help_text=_("Matchpoints or IMPs that are subtracted from the total."),
+    )
+    reason = models.CharField(_("reason"), max_length=300)
+    given_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, verbose_name=_("given by")
+    )
+    given_at = models.DateTimeField(_("time of the penalty"), auto_now_add=True)
 
     class Meta:
         verbose_name = _("penalty")
@@ -148,11 +166,15 @@ class Penalty(models.Model):
 class FieldBoard(models.Model):
     """A board as one field plays it. `results_version` moves with every result, `compared_version` follows it."""
 
-    field = models.ForeignKey(Field, on_delete=models.CASCADE, related_name="field_boards")
-    board = models.ForeignKey(Board, on_delete=models.PROTECT, related_name="field_boards")
-    session = models.PositiveSmallIntegerField(default=1)
-    results_version = models.PositiveBigIntegerField(default=0)
-    compared_version = models.PositiveBigIntegerField(default=0)
+    field = models.ForeignKey(
+        Field, on_delete=models.CASCADE, related_name="field_boards", verbose_name=_("field")
+    )
+    board = models.ForeignKey(
+        Board, on_delete=models.PROTECT, related_name="field_boards", verbose_name=_("board")
+    )
+    session = models.PositiveSmallIntegerField(_("session"), default=1)
+    results_version = models.PositiveBigIntegerField(_("version of the results"), default=0)
+    compared_version = models.PositiveBigIntegerField(_("version compared"), default=0)
 
     class Meta:
         verbose_name = _("board of a field")
@@ -270,12 +292,20 @@ class ResultChange(models.Model):
     AGREED = gettext_noop("both sides say so")
     UNCONTRADICTED = gettext_noop("nobody objected before the bell")
 
-    result = models.ForeignKey(Result, on_delete=models.CASCADE, related_name="changes")
-    at = models.DateTimeField(auto_now_add=True)
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True)
-    reason = models.CharField(max_length=300)
-    before = models.JSONField()
-    after = models.JSONField()
+    result = models.ForeignKey(
+        Result, on_delete=models.CASCADE, related_name="changes", verbose_name=_("result")
+    )
+    at = models.DateTimeField(_("when"), auto_now_add=True)
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        verbose_name=_("changed by"),
+    )
+    reason = models.CharField(_("reason"), max_length=300)
+    before = models.JSONField(_("before"))
+    after = models.JSONField(_("after"))
 
     class Meta:
         verbose_name = _("change of a result")

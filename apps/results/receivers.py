@@ -2,7 +2,7 @@ from typing import Any
 
 from django.dispatch import receiver
 
-from apps.boards.tasks import start_soon
+from apps.clock.workers import start_soon
 from apps.results import tasks
 from apps.results.signals import results_changed
 

@@ -32,7 +32,7 @@ from apps.results.selectors import (
     results_with_names,
     rows_to_compare,
 )
-from apps.results.signals import field_compared, result_corrected, results_changed
+from apps.results.signals import correction_asked, field_compared, result_corrected, results_changed
 from apps.users.models import Player, User
 from bridge.awards import Grade, Mixture, Ruling
 from bridge.comparison import NO_DATUM, FieldPoints, Method, Rules, compare_boards, settle
@@ -311,6 +311,22 @@ def move_result(
                 each.ns_score = ns_score(contract_of(each), each.tricks, vulnerable)
             _save_change(each, before[each.pk], by, reason)
     return result
+
+
+@transaction.atomic
+def correct_results(change: Callable[[], Result], *, results: Sequence[int], by: User) -> Result:
+    """Make a change of these results for a director, unless whoever keeps their event refuses it.
+
+    It is asked about before and after, for what is moved may become his own.
+
+    Raises:
+        PermissionDenied: He may not correct them, or not now.
+        BridgeError: The change cannot be made.
+    """
+    correction_asked.send(sender=Result, results=results, user=by)
+    changed = change()
+    correction_asked.send(sender=Result, results=results, user=by)
+    return changed
 
 
 def _held(results: Sequence[int]) -> list[Result]:

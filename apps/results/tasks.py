@@ -2,7 +2,7 @@ from contextlib import suppress
 
 from celery import shared_task
 
-from apps.boards.tasks import for_each
+from apps.clock.workers import for_each
 from apps.results import selectors, services
 from apps.results.models import Field
 

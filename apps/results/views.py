@@ -1,5 +1,7 @@
 """A director's page for one result: what is wrong with it, what a correction would do, what was corrected before."""
 
+from functools import partial
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -9,7 +11,7 @@ from django.utils.translation import gettext as _
 from apps.results.forms import CorrectionForm, in_words
 from apps.results.models import Result
 from apps.results.selectors import changes_of_result, last_change_of, results_with_names
-from apps.results.services import Effect, effects_of
+from apps.results.services import Effect, correct_results, effects_of
 from apps.results.signals import correction_asked
 from apps.users.views import directors_only, signed_in
 from bridge.comparison import Method
@@ -19,13 +21,13 @@ from bridge.errors import BridgeError
 @directors_only
 def correct(request: HttpRequest, result_id: int) -> HttpResponse:
     """The form, then what it would do, then it is done: only what was looked at is saved."""
-    result = get_object_or_404(results_with_names([result_id]))
-    correction_asked.send(sender=Result, result=result, user=signed_in(request))
+    result, director = get_object_or_404(results_with_names([result_id])), signed_in(request)
+    correction_asked.send(sender=Result, results=[result_id], user=director)
     form = CorrectionForm(request.POST if request.method == "POST" else None, result=result)
     effects: list[Effect] = []
     back = _back(request)
     if form.is_bound and form.is_valid():
-        change = form.change(by=signed_in(request))
+        change = partial(correct_results, form.change(by=director), results=form.concerned, by=director)
         try:
             if request.POST.get("save") == form.fingerprint:
                 change()

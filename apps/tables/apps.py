@@ -9,4 +9,5 @@ class TablesConfig(AppConfig):
     verbose_name = _("Tables")
 
     def ready(self) -> None:
+        import_module("apps.tables.receivers")
         import_module("apps.tables.transitions")

@@ -4,7 +4,7 @@ A board is folded from its log by the engine, and leaves this module as what one
 in the process, and only ever from rows that are there: an event that was rolled back is never built upon.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime, timedelta
 from itertools import dropwhile
@@ -18,10 +18,12 @@ from django.views.decorators.debug import sensitive_variables
 from apps.tables.models import Table, TableBoard, TableEvent
 from bridge.auction import PASS, Call
 from bridge.cards import Deal
+from bridge.errors import BridgeError
 from bridge.seats import Seat, Side, Vulnerability
 from bridge.table import (
     Action,
     DecidedBy,
+    MakeCall,
     TableRules,
     TableState,
     View,
@@ -31,9 +33,11 @@ from bridge.table import (
     open_board,
     seats_to_act,
     seen_by,
+    waits_for_director,
 )
 
 KEPT = 2000  # boards in one process, some 20 KB each
+STOP = timedelta(seconds=8)  # that the next player waits after a jump, where the rules ask for it
 RESUMED = "resumed"  # in the log, of no action: the site was away, and nobody thought until then
 
 
@@ -65,14 +69,19 @@ class Folded:
         last: The last event that is in it; 0 when there is none.
         sequence: Its number in the table's log.
         moved: The table's version when something was last done that all four could see.
-        at: When the table began to wait for whom it waits for.
-        asked: Which event of the log asked for what is not answered yet, a claim or an undo; 0 when nothing is open.
+        at: When the last event was, until which the time is counted.
+        turn_at: When something was last done that all four could see, or play went on: since then the turn lasts.
+        called_at: When the last call was made.
+        asked: Which event of the log asked for what is not answered yet, a claim or an undo, or handed it to the director;
+            0 when nothing is open.
         ns_used, ew_used: For how long it waited for each side until then.
     """
 
     state: TableState
     moved: int
     at: datetime
+    turn_at: datetime
+    called_at: datetime
     last: int = 0
     sequence: int = 0
     asked: int = 0
@@ -83,12 +92,18 @@ class Folded:
     def after(self, event: TableEvent) -> "Folded":
         """With one more event of the log."""
         if event.action["do"] == RESUMED:
-            after = self
+            after = self._resumed(event)
         else:
             seat = Seat.from_letter(event.seat) if event.seat else None
             action = action_from_data(event.action, keeper=True)
             after = self.with_action(seat, action, event.version, event.sequence, event.at)
-        return replace(after, last=event.pk, sequence=event.sequence, at=event.at)
+        return replace(after, last=event.pk, sequence=event.sequence)
+
+    def _resumed(self, event: TableEvent) -> "Folded":
+        """Time was lost, and nobody thought from the moment on that the event names."""
+        since = datetime.fromisoformat(event.action["since"]) if "since" in event.action else self.at
+        used, at = self.used(since), max(self.at, event.at)
+        return replace(self, ns_used=used.ns, ew_used=used.ew, at=at, turn_at=at)
 
     @sensitive_variables()
     def with_action(
@@ -102,12 +117,16 @@ class Folded:
         before, used = self.state, self.used(at)
         state = apply(before, seat, action)
         is_open, was_open = bool(state.claim or state.undo), bool(before.claim or before.undo)
+        goes_on = was_open and waits_for_director(before) is waits_for_director(state)
+        is_seen = state.moved_at == state.version
         return replace(
             self,
             state=state,
-            moved=version if state.moved_at == state.version else self.moved,
+            moved=version if is_seen else self.moved,
             at=at,
-            asked=0 if not is_open else self.asked if was_open else sequence,
+            turn_at=at if is_seen else self.turn_at,
+            called_at=at if isinstance(action, MakeCall) else self.called_at,
+            asked=0 if not is_open else self.asked if goes_on else sequence,
             ns_used=used.ns,
             ew_used=used.ew,
         )
@@ -116,6 +135,11 @@ class Folded:
     def waits_for(self) -> frozenset[Side]:
         """The sides whose time is running."""
         return frozenset(seat.side for seat in seats_to_act(self.state))
+
+    @property
+    def stop_ends_at(self) -> datetime | None:
+        """When the next player may call, after a jump and where the rules ask for a pause; else None."""
+        return self.called_at + STOP if self.state.stops else None
 
     def used(self, now: datetime) -> "Used":
         """For how long the table has waited for each side until now."""
@@ -144,27 +168,41 @@ def read_board(table: Table, command: UUID | None = None) -> tuple[Folded | None
 
     One query, and another for a board that this process does not know yet.
     """
-    kept = _kept.get(table.current_id or 0)
-    log = Q(table_board=table.current_id, sequence__gte=kept.sequence if kept else 0)
-    if command:
-        log |= Q(table=table, command=command)
-    found = list(TableEvent.objects.filter(log).order_by("sequence"))
-    done = next((event for event in found if event.command == command), None)
-    if table.current_id is None:
-        return None, done
-    events = [event for event in found if event.table_board_id == table.current_id]
-    if kept and not any(event.pk == kept.last for event in events):  # what was folded has been rolled back
-        kept, events = (
-            None,
-            list(TableEvent.objects.filter(table_board=table.current_id).order_by("sequence")),
-        )
-    folded = kept or _opened([table.current_id])[table.current_id]
+    made = Q(table=table, command=command) if command else Q()
+    boards, events = _read([table.current_id] if table.current_id else [], made)
+    done = next((event for event in events if event.command == command), None)
+    return boards.get(table.current_id or 0), done
+
+
+@sensitive_variables()
+def read_lying(tables: Iterable[Table]) -> dict[int, Folded]:
+    """The boards that lie on these tables, by their ids.
+
+    One query, and another for boards that this process does not know yet.
+    """
+    boards, _events = _read([table.current_id for table in tables if table.current_id], Q())
+    return boards
+
+
+@sensitive_variables()
+def _read(table_boards: Iterable[int], also: Q) -> tuple[dict[int, Folded], list[TableEvent]]:
+    """Boards as their logs have them, by id, and the events that were read for it, with those that were asked for."""
+    kept = {each: _kept.get(each) for each in table_boards}
+    for each, folded in kept.items():
+        also |= Q(table_board=each, sequence__gte=folded.sequence if folded else 0)
+    events = list(TableEvent.objects.filter(also).order_by("sequence")) if also else []
+    there = {event.pk for event in events}
+    boards = {each: folded for each, folded in kept.items() if folded and folded.last in there}
+    if unknown := [each for each, folded in kept.items() if folded is None]:
+        boards |= _opened(unknown)
     for event in events:
-        if event.sequence > folded.sequence:
-            folded = folded.after(event)
-    if folded.last:
-        _keep(table.current_id, folded)
-    return folded, done
+        folded = boards.get(event.table_board_id)
+        if folded and event.sequence > folded.sequence:
+            boards[event.table_board_id] = folded.after(event)
+    if lost := kept.keys() - boards.keys():  # what was folded has been rolled back
+        boards |= read_boards(lost)
+    _keep(boards)
+    return boards, events
 
 
 @sensitive_variables()
@@ -176,15 +214,31 @@ def read_boards(table_boards: Iterable[int]) -> dict[int, Folded]:
     return boards
 
 
+@sensitive_variables()
+def replay_boards(table_boards: Sequence[int]) -> dict[int, Folded | None]:
+    """As `read_boards`; None for a board that cannot be, by its cards or by what its log says."""
+    try:
+        return {**read_boards(table_boards)}
+    except BridgeError:  # one of them: it is found by halves
+        if len(table_boards) == 1:
+            return {table_boards[0]: None}
+        half = len(table_boards) // 2
+        return replay_boards(table_boards[:half]) | replay_boards(table_boards[half:])
+
+
 _kept: dict[int, Folded] = {}
 """What this process has folded, by the id of the board at its table."""
 _keeping = Lock()
 
 
-def _keep(table_board_id: int, folded: Folded) -> None:
+def _keep(boards: Mapping[int, Folded]) -> None:
+    """Keep what was folded; what was not asked for longest goes first."""
     with _keeping:
-        _kept[table_board_id] = folded
-        if len(_kept) > KEPT:
+        for table_board_id, folded in boards.items():
+            _kept.pop(table_board_id, None)
+            if folded.last:
+                _kept[table_board_id] = folded
+        while len(_kept) > KEPT:
             del _kept[next(iter(_kept))]
 
 
@@ -202,5 +256,6 @@ def _opened(table_boards: Iterable[int]) -> dict[int, Folded]:
             dealer=Seat.from_letter(each.board.dealer),
             vulnerability=Vulnerability(each.board.vulnerable),
         )
-        opened[each.pk] = Folded(state, each.opened_version, each.opened_at)
+        at = each.opened_at
+        opened[each.pk] = Folded(state, each.opened_version, at, turn_at=at, called_at=at)
     return opened

@@ -6,11 +6,12 @@ Redis that is gone or stands still: after a failure it is left alone for a while
 
 import json
 import logging
-import time
 from collections.abc import Mapping
 
 import redis
 from django.conf import settings
+
+from apps.clock.rest import Rest
 
 CHANNEL = "tables"
 SLOW = 0.3  # seconds that a hint may take
@@ -26,23 +27,19 @@ class Hints:
         self.client = redis.Redis.from_url(
             settings.REDIS_URL, socket_timeout=SLOW, socket_connect_timeout=SLOW, retry=None
         )
-        self.resting_until = 0.0
+        self.rest = Rest(REST)
 
     def announce(self, versions: Mapping[int, int]) -> None:
         """These tables have these versions now."""
-        began = time.monotonic()
-        if began < self.resting_until:
+        if self.rest.is_on():
             return
-        self.resting_until = (
-            began + REST if self.resting_until else 0.0
-        )  # one tries, the others need not as well
         try:
             self.client.publish(CHANNEL, json.dumps(list(versions.items())))
         except (redis.RedisError, OSError) as error:
             log.warning("tables change without hints: %s", type(error).__name__)
-            self.resting_until = time.monotonic() + REST
+            self.rest.begin()
         else:
-            self.resting_until = 0.0
+            self.rest.end()
 
 
 hints = Hints()

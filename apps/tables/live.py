@@ -13,7 +13,7 @@ import random
 import re
 import time
 from collections import Counter, deque
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from functools import partial
@@ -32,10 +32,13 @@ from apps.tables import watching
 from apps.tables.hints import CHANNEL
 from apps.tables.protocol import LONGEST
 from apps.tables.selectors import Surroundings
-from apps.tables.watching import NOT_YOURS, SIGNED_OUT, Watcher
+from apps.tables.together import Together
+from apps.tables.watching import NOT_YOURS, SIGNED_OUT, Knock, Watched, Watcher
 
 THREADS = 4  # that ask the database, a connection each
+TOGETHER = 64  # tables that are looked at, or sockets that are admitted, at once
 BEAT = 5.0  # seconds between two signs of life
+TURNS = 50  # in a beat: everybody's turn comes once, and the load of five thousand never comes at once
 ATTEND = 15.0  # seconds between two notes of who is there
 SILENT = 20.0  # seconds without a frame, and a socket is no sign of life any more
 LOST = 60.0  # seconds without a frame, and it is closed
@@ -53,6 +56,7 @@ Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
+Question = TypeVar("Question")
 Answer = TypeVar("Answer")
 
 log = logging.getLogger(__name__)
@@ -61,7 +65,7 @@ log = logging.getLogger(__name__)
 class Socket:
     """One watcher's socket or long poll: what is to be sent next, and when it was last heard of."""
 
-    __slots__ = ("beat", "changed", "code", "frames", "heard", "seen", "sitting", "view", "watcher")
+    __slots__ = ("beat", "changed", "code", "frames", "heard", "seen", "sitting", "turn", "view", "watcher")
 
     def __init__(self, watcher: Watcher, seen: int) -> None:
         self.watcher = watcher
@@ -73,6 +77,7 @@ class Socket:
         self.changed = asyncio.Event()
         self.heard = time.monotonic()
         self.frames: deque[float] = deque(maxlen=FRAMES)
+        self.turn: set[Socket] = set()
 
     def show(self, version: int, view: str) -> None:
         """Have this view sent; one that waits to be sent is overtaken."""
@@ -116,14 +121,14 @@ def _sync(text: str | None) -> int | None:
 class Room:
     """The sockets of one table, and how far the table is known."""
 
-    __slots__ = ("around", "checked", "looking", "sockets", "version", "wanted")
+    __slots__ = ("around", "asked", "due", "looking", "sockets", "wanted")
 
     def __init__(self) -> None:
         self.sockets: set[Socket] = set()
-        self.version = 0  # what was looked at
-        self.wanted = 0  # what there is, as far as anybody has said
+        self.wanted = 0  # the version that there is, as far as anybody has said
+        self.asked = False  # somebody has to be told what there is, new or not
         self.around: Surroundings | None = None
-        self.checked = time.monotonic()
+        self.due = 0.0  # when it has to be looked at again, whether anything changes or not
         self.looking = False
 
 
@@ -134,7 +139,11 @@ class Live:
         self.rooms: dict[int, Room] = {}
         self.users: Counter[int] = Counter()
         self.addresses: Counter[str] = Counter()
+        self.turns: tuple[set[Socket], ...] = tuple(set() for _ in range(TURNS))
+        self.turn = 0
         self.threads = ThreadPoolExecutor(THREADS, thread_name_prefix="live")
+        self.admits = Together(partial(self._ask_all, watching.admit), TOGETHER)
+        self.looks = Together(partial(self._ask_all, watching.look), TOGETHER)
         self.tasks: set[asyncio.Task[None]] = set()
         self.origins = watching.origins()
         self.now = (time.monotonic(), datetime.now().astimezone())  # the database's, when it was last asked
@@ -154,7 +163,7 @@ class Live:
         while True:
             message = await receive()
             if message["type"] == "lifespan.startup":
-                for work in (self._begin, self._listen, self._look_round, self._beat, self._attend):
+                for work in (self._begin, self._listen, self._look_round, self._beat):
                     self._start(work())
                 await send({"type": "lifespan.startup.complete"})
             else:
@@ -168,7 +177,9 @@ class Live:
         task.add_done_callback(self.tasks.discard)
 
     async def _begin(self) -> None:
+        """Whoever could not be seen is forgiven before anybody is found to be gone."""
         await self._repeat(0, partial(self._ask, watching.begin), once=True)
+        self._start(self._attend())
 
     def farewell(self) -> None:
         """Say to everybody when to come back, each at another moment, and close: before the server ends."""
@@ -191,7 +202,15 @@ class Live:
 
     async def _ask(self, work: Callable[..., Answer], **given: Any) -> Answer:
         """Have a thread ask the database."""
-        return await asyncio.get_running_loop().run_in_executor(self.threads, partial(_asked, work, given))
+        return await self._in_thread(partial(work, **given))
+
+    async def _ask_all(
+        self, work: Callable[[Sequence[Question]], Answer], questions: Sequence[Question]
+    ) -> Answer:
+        return await self._in_thread(partial(work, questions))
+
+    async def _in_thread(self, work: Callable[[], Answer]) -> Answer:
+        return await asyncio.get_running_loop().run_in_executor(self.threads, partial(_asked, work))
 
     async def _repeat(
         self, pause: float, work: Callable[[], Awaitable[object]], *, once: bool = False
@@ -250,11 +269,16 @@ class Live:
         for table_id, version in versions.items():
             self._hint(table_id, version)
         for table_id, room in list(self.rooms.items()):
-            if time.monotonic() - room.checked > RECHECK:
-                self._look_at(table_id, room)
+            if time.monotonic() > room.due:
+                self._tell(table_id, room)
+
+    def _tell(self, table_id: int, room: Room) -> None:
+        """Somebody at a table has to be told what there is, or that it may not be seen any more."""
+        room.asked = True
+        self._look_at(table_id, room)
 
     def _look_at(self, table_id: int, room: Room) -> None:
-        """Have a look at a table, unless somebody is looking: then it is looked at once more."""
+        """Have a look at a table; whoever is looking at it looks once more."""
         if not room.looking:
             room.looking = True
             self._start(self._look(table_id, room))
@@ -262,40 +286,43 @@ class Live:
     async def _look(self, table_id: int, room: Room) -> None:
         try:
             while room.sockets:
-                wanted, sockets = room.wanted, list(room.sockets)
-                watchers = {socket.watcher for socket in sockets}
-                look = await self._ask(watching.look, table_id=table_id, watchers=watchers, known=room.around)
-                room.version, room.checked, room.around = look.version, time.monotonic(), look.around
-                room.wanted = max(room.wanted, look.version)
+                wanted, room.asked, sockets = room.wanted, False, list(room.sockets)
+                watchers: dict[Watcher, int] = {}
+                for socket in sockets:
+                    watchers[socket.watcher] = min(socket.seen, watchers.get(socket.watcher, socket.seen))
+                look = await self.looks(Watched(table_id, watchers, room.around))
+                room.around = look.around
+                room.due = time.monotonic() + random.uniform(RECHECK / 2, RECHECK)  # noqa: S311 - spreads the load
                 for socket in sockets:
                     if code := look.refused.get(socket.watcher):
                         socket.close(code)
-                    else:
-                        socket.sitting = look.sittings.get(socket.watcher, 0)
-                        socket.show(look.version, look.frames[socket.watcher])
-                if room.wanted == max(wanted, look.version) and room.sockets <= set(sockets):
+                        continue
+                    socket.sitting = look.sittings.get(socket.watcher, 0)
+                    if view := look.frames.get(socket.watcher):
+                        socket.show(look.version, view)
+                if not room.asked and room.wanted <= max(wanted, look.version):
+                    room.wanted = look.version
                     return
         except Exception as error:  # the next look round tries again
             log.warning("a table could not be looked at: %s", type(error).__name__)
-            room.wanted = -1
+            room.wanted, room.due = -1, 0.0
         finally:
             room.looking = False
 
     # ---- signs of life
 
     async def _beat(self) -> None:
-        await self._repeat(BEAT, self._beat_once)
+        await self._repeat(BEAT / TURNS, self._beat_once)
 
     async def _beat_once(self) -> None:
-        asked, moment = self.now
-        beat = json.dumps({"now": (moment + timedelta(seconds=time.monotonic() - asked)).isoformat()})
-        for number, socket in enumerate([socket for room in self.rooms.values() for socket in room.sockets]):
-            if time.monotonic() - socket.heard > LOST:
+        (asked, moment), now = self.now, time.monotonic()
+        beat = json.dumps({"now": (moment + timedelta(seconds=now - asked)).isoformat()})
+        self.turn = (self.turn + 1) % TURNS
+        for socket in self.turns[self.turn]:
+            if now - socket.heard > LOST:
                 socket.close(GONE)
             socket.beat = beat
             socket.changed.set()
-            if number % 200 == 199:
-                await asyncio.sleep(0)
 
     async def _attend(self) -> None:
         await self._repeat(ATTEND, self._attend_once)
@@ -348,20 +375,23 @@ class Live:
         query = parse_qs(scope["query_string"].decode("latin-1"))
         since = query.get("since", ["0"])[0]
         directing = query.get("as") == ["director"]
-        found = await self._ask(watching.admit, session=session, uuid=UUID(path[1]), directing=directing)
+        found = await self.admits(Knock(session, UUID(path[1]), directing))
         known = int(since) if since.isascii() and since.isdigit() and len(since) < 19 else 0
         return found if isinstance(found, int) else Socket(found, known)
 
     def _enter(self, socket: Socket) -> None:
         room = self.rooms.setdefault(socket.watcher.table_id, Room())
         room.sockets.add(socket)
+        socket.turn = min(self.turns, key=len)
+        socket.turn.add(socket)
         if self.closing:
             socket.close(RESTART)
-        self._look_at(socket.watcher.table_id, room)
+        self._tell(socket.watcher.table_id, room)
 
     def _leave(self, socket: Socket) -> None:
         room = self.rooms[socket.watcher.table_id]
         room.sockets.discard(socket)
+        socket.turn.discard(socket)
         if not room.sockets:
             self.rooms.pop(socket.watcher.table_id, None)
 
@@ -373,7 +403,7 @@ class Live:
             version = socket.hear(message)
             if version is not None and version < socket.seen and socket.view is None:
                 socket.seen = version  # it got lost on the way: once more
-                self._look_at(socket.watcher.table_id, self.rooms[socket.watcher.table_id])
+                self._tell(socket.watcher.table_id, self.rooms[socket.watcher.table_id])
 
     # ---- long polls
 
@@ -436,13 +466,13 @@ async def _answer(send: Send, status: int, body: str = "") -> None:
     await send({"type": "http.response.body", "body": body.encode()})
 
 
-def _asked(work: Callable[..., Answer], given: dict[str, Any]) -> Answer:
+def _asked(work: Callable[[], Answer]) -> Answer:
     """Ask on this thread's connection; one that broke is opened again, once."""
     try:
-        return work(**given)
+        return work()
     except (OperationalError, InterfaceError):
         connection.close()
-        return work(**given)
+        return work()
 
 
 def _hang_up(*, together: Barrier) -> None:
@@ -456,8 +486,9 @@ def _headers(scope: Scope) -> dict[str, str]:
 
 
 def _session(headers: dict[str, str]) -> str:
-    """The session in the cookies; empty when there is none."""
-    return parse_cookie(headers.get("cookie", "")).get(settings.SESSION_COOKIE_NAME, "")
+    """The session in the cookies; empty when there is none that could be one."""
+    session = parse_cookie(headers.get("cookie", "")).get(settings.SESSION_COOKIE_NAME, "")
+    return session if session.isascii() and session.isalnum() else ""
 
 
 def _address(scope: Scope, headers: dict[str, str]) -> str:

@@ -30,21 +30,35 @@ class Table(models.Model):
         FINISHED = "finished", _("all boards were played")
         CUT = "cut", _("the time was up")
         EMPTY = "empty", _("the players have left")
+        LEFT = "left", _("a pair does not play on")
         VOID = "void", _("called off")
 
-    uuid = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
-    purpose = models.CharField(max_length=40, help_text=_("What it is for, such as “practice”."))
-    occasion = models.CharField(
-        max_length=80, help_text=_("What tables end together: a round, for instance.")
+    uuid = models.UUIDField(_("address"), unique=True, default=uuid.uuid4, editable=False)
+    purpose = models.CharField(
+        _("purpose"), max_length=40, help_text=_("What it is for, such as “practice”.")
     )
-    subject = models.CharField(max_length=80, help_text=_("Which one it is, in the words of who opened it."))
-    title = models.CharField(max_length=200)
-    back = models.CharField(max_length=300, help_text=_("The page that players go back to."))
-    state = models.CharField(max_length=7, choices=State, default=State.WAITING)
-    why = models.CharField(max_length=8, choices=Why, blank=True, help_text=_("Why it is over."))
-    version = models.PositiveBigIntegerField(default=0, help_text=_("Moves with all that anybody can see."))
-    sequence = models.PositiveBigIntegerField(default=0, help_text=_("How many events the log has."))
+    occasion = models.CharField(
+        _("occasion"), max_length=80, help_text=_("What tables end together: a round, for instance.")
+    )
+    subject = models.CharField(
+        _("subject"), max_length=80, help_text=_("Which one it is, in the words of who opened it.")
+    )
+    title = models.CharField(_("title"), max_length=200)
+    back = models.CharField(
+        _("page to go back to"), max_length=300, help_text=_("The page that players go back to.")
+    )
+    state = models.CharField(_("state"), max_length=7, choices=State, default=State.WAITING)
+    why = models.CharField(
+        _("how it ended"), max_length=8, choices=Why, blank=True, help_text=_("Why it is over.")
+    )
+    version = models.PositiveBigIntegerField(
+        _("version"), default=0, help_text=_("Moves with all that anybody can see.")
+    )
+    sequence = models.PositiveBigIntegerField(
+        _("events in the log"), default=0, help_text=_("How many events the log has.")
+    )
     around = models.PositiveBigIntegerField(
+        _("changes beside the log"),
         default=0,
         help_text=_("Moves with what is not in the log: who sits there, which boards, what was said."),
     )
@@ -55,21 +69,30 @@ class Table(models.Model):
         blank=True,
         related_name="+",
         help_text=_("The board that lies there, also when it is over and the next one has not come yet."),
+        verbose_name=_("current board"),
     )
-    rules = models.JSONField(default=dict, help_text=_("What the Laws leave to whoever runs the game."))
+    rules = models.JSONField(
+        _("rules"), default=dict, help_text=_("What the Laws leave to whoever runs the game.")
+    )
     casual = models.BooleanField(
-        default=False, help_text=_("Anybody may take a free seat, and leave between boards.")
+        _("open to everybody"),
+        default=False,
+        help_text=_("Anybody may take a free seat, and leave between boards."),
     )
-    turn_seconds = models.PositiveIntegerField(null=True, blank=True, help_text=_("For one call or card."))
+    turn_seconds = models.PositiveIntegerField(
+        _("seconds for a call or card"), null=True, blank=True, help_text=_("For one call or card.")
+    )
     reconnect_seconds = models.PositiveIntegerField(
-        default=120, help_text=_("A player may be away so long on a board.")
+        _("seconds to come back"), default=120, help_text=_("A player may be away so long on a board.")
     )
     pause_seconds = models.PositiveIntegerField(
-        default=15, help_text=_("Between two boards, unless all are ready.")
+        _("seconds between boards"), default=15, help_text=_("Between two boards, unless all are ready.")
     )
-    opened_at = models.DateTimeField()
-    closes_at = models.DateTimeField(null=True, blank=True, help_text=_("When the bell is going to ring."))
-    closed_at = models.DateTimeField(null=True, blank=True)
+    opened_at = models.DateTimeField(_("opened"))
+    closes_at = models.DateTimeField(
+        _("closes"), null=True, blank=True, help_text=_("When the bell is going to ring.")
+    )
+    closed_at = models.DateTimeField(_("closed"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("table")
@@ -77,7 +100,11 @@ class Table(models.Model):
         constraints = [
             models.CheckConstraint(
                 condition=Q(state__in=["waiting", "playing"], why="", closed_at=None)
-                | Q(state="over", why__in=["finished", "cut", "empty", "void"], closed_at__isnull=False),
+                | Q(
+                    state="over",
+                    why__in=["finished", "cut", "empty", "left", "void"],
+                    closed_at__isnull=False,
+                ),
                 name="table_over_says_why",
             ),
             models.CheckConstraint(
@@ -265,13 +292,17 @@ class TableWord(models.Model):
         TABLE = "table", _("the table")
         OPPONENTS = "opponents", _("the opponents")
 
-    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="words")
-    command = models.UUIDField()
-    at = models.DateTimeField()
-    seat = models.CharField(max_length=1, blank=True, choices=SEATS, help_text=_("Empty for a director."))
-    user = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
-    to = models.CharField(max_length=9, choices=To)
-    text = models.CharField(max_length=300)
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="words", verbose_name=_("table"))
+    command = models.UUIDField(_("command"))
+    at = models.DateTimeField(_("when"))
+    seat = models.CharField(
+        _("seat"), max_length=1, blank=True, choices=SEATS, help_text=_("Empty for a director.")
+    )
+    user = models.ForeignKey(
+        User, on_delete=models.SET_NULL, null=True, related_name="+", verbose_name=_("account")
+    )
+    to = models.CharField(_("said to"), max_length=9, choices=To)
+    text = models.CharField(_("words"), max_length=300)
 
     class Meta:
         verbose_name = _("word at a table")
@@ -291,16 +322,22 @@ class TableWord(models.Model):
 class DirectorCall(models.Model):
     """A table that asks for the director, until one says that it is settled."""
 
-    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="director_calls")
-    table_board = models.ForeignKey(TableBoard, on_delete=models.CASCADE, null=True, related_name="+")
-    command = models.UUIDField()
-    at = models.DateTimeField()
-    seat = models.CharField(
-        max_length=1, blank=True, choices=SEATS, help_text=_("Empty when the clock calls.")
+    table = models.ForeignKey(
+        Table, on_delete=models.CASCADE, related_name="director_calls", verbose_name=_("table")
     )
-    text = models.CharField(max_length=300, blank=True)
-    settled_at = models.DateTimeField(null=True, blank=True)
-    settled_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    table_board = models.ForeignKey(
+        TableBoard, on_delete=models.CASCADE, null=True, related_name="+", verbose_name=_("board")
+    )
+    command = models.UUIDField(_("command"))
+    at = models.DateTimeField(_("when"))
+    seat = models.CharField(
+        _("seat"), max_length=1, blank=True, choices=SEATS, help_text=_("Empty when the clock calls.")
+    )
+    text = models.CharField(_("words"), max_length=300, blank=True)
+    settled_at = models.DateTimeField(_("settled"), null=True, blank=True)
+    settled_by = models.ForeignKey(
+        User, on_delete=models.SET_NULL, null=True, related_name="+", verbose_name=_("settled by")
+    )
 
     class Meta:
         verbose_name = _("call for the director")

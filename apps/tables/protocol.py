@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
+from weakref import WeakKeyDictionary
 
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.debug import sensitive_variables
 
 from apps.tables.models import Sitting, Table, TableBoard, TableWord
-from apps.tables.selectors import Record, Snapshot, onward, usual_meanings
+from apps.tables.selectors import Record, Snapshot, Surroundings, onward, usual_meanings
 from apps.users.models import User
 from bridge.contracts import read_contract, result_text
 from bridge.errors import BridgeError
@@ -80,18 +81,22 @@ def read_command(body: bytes) -> Command:
     Raises:
         BridgeError: It is none, or one that asks for nothing that there is.
     """
-    if len(body) > LONGEST:
-        raise Malformed("A command has at most 4096 bytes.")
-    try:
-        data = json.loads(body.decode("utf-8"), parse_constant=_refuse)
-    except (ValueError, RecursionError):
-        raise _malformed() from None
+    data = _read(body)
     if not isinstance(data, dict) or data.keys() != _KEYS:
         raise _malformed()
     expect = data["expect"]
     if not isinstance(expect, int) or isinstance(expect, bool) or not 0 <= expect < 2**63:
         raise _malformed()
     return Command(_uuid(data["command"]), expect, _act(data["do"]))
+
+
+def _read(body: bytes) -> object:
+    if len(body) > LONGEST:
+        raise Malformed("A command has at most %(longest)s bytes.", longest=LONGEST)
+    try:
+        return json.loads(body.decode("utf-8"), parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        raise _malformed() from None
 
 
 def _malformed() -> Malformed:
@@ -106,9 +111,12 @@ def _uuid(value: object) -> UUID:
     if not isinstance(value, str) or len(value) != 36:
         raise _malformed()
     try:
-        return UUID(value)
+        command = UUID(value)
     except ValueError:
         raise _malformed() from None
+    if command.version != 4:  # the table's keeper has those of version 5: nobody gets ahead of it
+        raise _malformed()
+    return command
 
 
 def _act(data: object) -> PlayerAction | TableAct:
@@ -157,16 +165,35 @@ _TABLE_ACTS: Mapping[str, Callable[[Mapping[str, object]], TableAct]] = {
 }
 
 
+SETTINGS = {"twoTapCalls", "twoTapCards", "sounds", "letterKeys", "muted"}
+"""What a player may like in one way or another at the table; each is on or off."""
+
+
+def read_settings(body: bytes) -> dict[str, bool]:
+    """What the body of a request says that a player likes.
+
+    Raises:
+        Malformed: It says something else.
+    """
+    data = _read(body)
+    if not isinstance(data, dict):
+        raise _malformed()
+    return _only(data, **dict.fromkeys(SETTINGS, bool))
+
+
 # ---- views
+
+Data = dict[str, Any]
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 @sensitive_variables()
 def view_to_json(snapshot: Snapshot, viewer: Seat | Viewer) -> str:
-    return json.dumps(view_of(snapshot, viewer), ensure_ascii=False, separators=(",", ":"))
+    return _encode(view_of(snapshot, viewer))
 
 
 @sensitive_variables()
-def view_of(snapshot: Snapshot, viewer: Seat | Viewer) -> dict[str, Any]:
+def view_of(snapshot: Snapshot, viewer: Seat | Viewer) -> Data:
     """A table as this viewer may see it, as plain data."""
     table, view = snapshot.table, snapshot.seen_by(viewer)
     return {
@@ -175,9 +202,8 @@ def view_of(snapshot: Snapshot, viewer: Seat | Viewer) -> dict[str, Any]:
         "table": _table(table, onward(snapshot, viewer)),
         "me": viewer.letter if isinstance(viewer, Seat) else None,
         "as": "player" if isinstance(viewer, Seat) else viewer.value,
-        "seats": {sitting.seat: _sitting(sitting) for sitting in snapshot.sittings},
-        "boards": [_board(table, board, viewer) for board in snapshot.boards],
-        "clock": _clock(snapshot),
+        **_seats_and_boards(snapshot, for_public=viewer is Viewer.PUBLIC),
+        "clock": _clock(snapshot, stops=view is not None and view.stop),
         "board": view and view_to_data(view),
         "meanings": usual_meanings(snapshot, view),
         "chat": [_word(word) for word in snapshot.heard_by(viewer)],
@@ -188,8 +214,24 @@ def view_of(snapshot: Snapshot, viewer: Seat | Viewer) -> dict[str, Any]:
     }
 
 
+_made: WeakKeyDictionary[Surroundings, dict[bool, Data]] = WeakKeyDictionary()
+"""Of each surroundings, for as long as they last: what was made of them for the public, and for everybody else. Nothing in
+it is in a reader's language."""
+
+
+def _seats_and_boards(snapshot: Snapshot, *, for_public: bool) -> Data:
+    """Who sits where, and the queue of boards. Made once of the same surroundings: addresses take their time."""
+    made = _made.setdefault(snapshot.around, {})
+    if for_public not in made:
+        made[for_public] = {
+            "seats": {sitting.seat: _sitting(sitting) for sitting in snapshot.sittings},
+            "boards": [_board(snapshot.table, board, for_public=for_public) for board in snapshot.boards],
+        }
+    return made[for_public]
+
+
 @sensitive_variables()
-def record_view(record: Record, user: User) -> dict[str, Any]:
+def record_view(record: Record, user: User | None) -> dict[str, Any]:
     """A board that is over, in the shape of a view: with all cards, and nothing to be done."""
     board = record.table_board
     return {
@@ -213,6 +255,7 @@ def record_view(record: Record, user: User) -> dict[str, Any]:
         "clock": {
             "closes_at": None,
             "turn_ends_at": None,
+            "stop_ends_at": None,
             "used": {"NS": board.ns_seconds, "EW": board.ew_seconds},
             "running": [],
         },
@@ -234,6 +277,7 @@ def _table(table: Table, onward: Table | None = None) -> dict[str, Any]:
         "title": gettext(table.title),
         "back": table.back,
         "casual": table.casual,
+        "deals": reverse("tables:deals", args=[table.uuid]) if table.casual else None,
         "onward": onward and onward.get_absolute_url(),
     }
 
@@ -253,9 +297,9 @@ def _sitting(sitting: Sitting) -> dict[str, Any]:
     }
 
 
-def _board(table: Table, board: TableBoard, viewer: Seat | Viewer) -> dict[str, Any]:
-    """A board of the queue, with its result for those who were there."""
-    result, shown = "", board.state == TableBoard.State.OVER and viewer is not Viewer.PUBLIC
+def _board(table: Table, board: TableBoard, *, for_public: bool) -> dict[str, Any]:
+    """A board of the queue, with its result for those who were there, and at a casual table for everybody."""
+    result, shown = "", board.state == TableBoard.State.OVER and (table.casual or not for_public)
     if shown and board.contract:
         contract, _tricks = read_contract(board.contract)
         assert contract  # noqa: S101 - as the database demands
@@ -269,20 +313,22 @@ def _board(table: Table, board: TableBoard, viewer: Seat | Viewer) -> dict[str, 
         "score": board.ns_score if shown else None,
         "used": {"NS": board.ns_seconds, "EW": board.ew_seconds} if shown else None,
         "url": reverse("tables:board", args=[table.uuid, board.position])
-        if shown and board.opened_at
+        if shown and board.opened_at and board.how != TableBoard.How.VOID
         else None,
     }
 
 
-def _clock(snapshot: Snapshot) -> dict[str, Any]:
+def _clock(snapshot: Snapshot, *, stops: bool) -> dict[str, Any]:
+    """The times of a table; `stops` for whoever may know that there is a pause after a jump."""
     table, folded = snapshot.table, snapshot.folded
     running = folded.waits_for if folded and table.state == Table.State.PLAYING else frozenset()
     turn_ends_at = None
     if folded and running and table.turn_seconds:
-        turn_ends_at = folded.at + timedelta(seconds=table.turn_seconds)
+        turn_ends_at = folded.turn_at + timedelta(seconds=table.turn_seconds)
     return {
         "closes_at": _iso(table.closes_at),
         "turn_ends_at": _iso(turn_ends_at),
+        "stop_ends_at": _iso(folded.stop_ends_at) if folded and stops else None,
         "used": {side.value: int(snapshot.used(side).total_seconds()) for side in Side},
         "running": [side.value for side in Side if side in running],
     }

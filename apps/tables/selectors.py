@@ -1,21 +1,24 @@
 """Questions about tables. Hands leave only through `Snapshot.seen_by`, which asks the engine what a viewer may see."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Any, TypeVar
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
-from django.db.models import Count, Prefetch, Q, QuerySet
+from django.db.models import Count, F, Prefetch, Q, QuerySet, Window
+from django.db.models.functions import RowNumber
 from django.http import Http404
 from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_variables
 
 from apps.clock.models import AuditEntry
 from apps.clock.time import Moment, now
-from apps.tables.hands import Folded, meaning_key, read_board, read_boards
+from apps.tables.hands import Folded, meaning_key, read_boards, read_lying
 from apps.tables.models import LETTERS, DirectorCall, Sitting, StoredMeaning, Table, TableBoard, TableWord
-from apps.tables.signals import director_view_asked
+from apps.tables.signals import director_view_asked, publication_asked, titles_asked
 from apps.users.models import Player, User
 from bridge.seats import Seat, Side
 from bridge.table import View, Viewer
@@ -23,11 +26,13 @@ from bridge.table import View, Viewer
 WORDS = 50
 LOOKED = "tables.looked"
 """In the audit log: a director saw all hands of a live board."""
+LEFT = "tables.left"
+"""In the audit log: a player gave up a seat while a board was played there."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, eq=False, weakref_slot=True)
 class Surroundings:
-    """What is at a table beside the log of its board.
+    """What is at a table beside the log of its board. Each is only like itself: what was made of it can be kept with it.
 
     Attributes:
         number: The table's `around` when it was looked at.
@@ -44,28 +49,50 @@ class Surroundings:
     call: DirectorCall | None
 
 
-def surroundings(table: Table) -> Surroundings:
-    """Four queries."""
-    sittings = Sitting.objects.filter(table=table).select_related("player")
-    boards = TableBoard.objects.filter(table=table).select_related("board").defer("board__deal")
-    words = TableWord.objects.filter(table=table).order_by("-pk")[:WORDS]
-    return Surroundings(
-        table.around,
-        tuple(sorted(sittings, key=lambda each: LETTERS.index(each.seat))),
-        tuple(boards.order_by("position")),
-        tuple(reversed(words)),
-        table.director_calls.filter(settled_at=None).order_by("pk").first(),
-    )
+def surroundings(tables: Collection[Table]) -> dict[int, Surroundings]:
+    """What is at these tables, by their ids. Four queries."""
+    sittings = _by_table(Sitting.objects.filter(table__in=tables).select_related("player"))
+    boards = TableBoard.objects.filter(table__in=tables).select_related("board").defer("board__deal")
+    queues = _by_table(boards.order_by("position"))
+    place = Window(RowNumber(), partition_by=F("table"), order_by=F("pk").desc())
+    words = TableWord.objects.filter(table__in=tables).annotate(place=place).filter(place__lte=WORDS)
+    said = _by_table(words.order_by("pk"))
+    calls = _by_table(DirectorCall.objects.filter(table__in=tables, settled_at=None).order_by("pk"))
+    return {
+        table.pk: Surroundings(
+            table.around,
+            tuple(sorted(sittings[table.pk], key=lambda each: LETTERS.index(each.seat))),
+            tuple(queues[table.pk]),
+            tuple(said[table.pk]),
+            next(iter(calls[table.pk]), None),
+        )
+        for table in tables
+    }
+
+
+AtTable = TypeVar("AtTable", Sitting, TableBoard, TableWord, DirectorCall)
+
+
+def _by_table(rows: Iterable[AtTable]) -> Mapping[int, list[AtTable]]:
+    by_table: defaultdict[int, list[AtTable]] = defaultdict(list)
+    for row in rows:
+        by_table[row.table_id].append(row)
+    return by_table
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Snapshot:
-    """A table at a moment, by the one clock, with everything about it, before anybody looks at it."""
+    """A table at a moment, by the one clock, with everything about it, before anybody looks at it.
+
+    Attributes:
+        meanings: What the calls that may be made now meant before to whose turn it is, after the same calls; by key.
+    """
 
     table: Table
     moment: datetime
     around: Surroundings
     folded: Folded | None
+    meanings: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def sittings(self) -> tuple[Sitting, ...]:
@@ -94,15 +121,17 @@ class Snapshot:
         over = [board for board in self.boards if board.state == TableBoard.State.OVER]
         seconds = sum(board.ns_seconds if side is Side.NS else board.ew_seconds for board in over)
         running = timedelta()
-        if self.folded and not self.folded.state.is_over:
+        if self.folded and self.table.state == Table.State.PLAYING and not self.folded.state.is_over:
             used = self.folded.used(self.moment)
             running = used.ns if side is Side.NS else used.ew
         return timedelta(seconds=seconds) + running
 
     @sensitive_variables()
     def seen_by(self, viewer: Seat | Viewer) -> View | None:
-        """The board that lies there, as this viewer may see it; None when none lies there."""
-        return self.folded.seen_by(viewer) if self.folded else None
+        """The board that lies there, as this viewer may see it; None when none does, or the table was called off."""
+        if self.folded is None or self.table.why == Table.Why.VOID:
+            return None
+        return self.folded.seen_by(viewer)
 
     def heard_by(self, viewer: Seat | Viewer) -> list[TableWord]:
         """What was said, as far as it is for this viewer: nobody's partner hears what is for the opponents."""
@@ -131,16 +160,56 @@ def onward(snapshot: Snapshot, viewer: Seat | Viewer) -> Table | None:
 
 
 @sensitive_variables()
-def snapshot(*, table_id: int, known: Surroundings | None = None) -> Snapshot:
-    """A table as it is now. Six queries, two where the surroundings are known, and one more for a board that is not.
+def snapshot(*, table_id: int) -> Snapshot:
+    """A table as it is now. Six queries, one more in an auction, and one for a board that this process does not know.
 
     Raises:
         Table.DoesNotExist: There is none.
     """
-    table = Table.objects.annotate(moment=Moment()).get(pk=table_id)
-    around = known if known and known.number == table.around else surroundings(table)
-    folded, _done = read_board(table)
-    return Snapshot(table, table.moment, around, folded)
+    found = snapshots({table_id: None})
+    if table_id not in found:
+        raise Table.DoesNotExist
+    return found[table_id]
+
+
+@sensitive_variables()
+def snapshots(known: Mapping[int, Surroundings | None]) -> dict[int, Snapshot]:
+    """Tables as they are now, by their ids. Three queries, and four more where surroundings are not known.
+
+    Args:
+        known: By the table's id, what was there at an earlier look: it is read again only when it has changed.
+    """
+    tables = Table.objects.annotate(moment=Moment()).in_bulk(list(known))
+    around = {pk: kept for pk, table in tables.items() if (kept := known[pk]) and kept.number == table.around}
+    if changed := [table for pk, table in tables.items() if pk not in around]:
+        around |= surroundings(changed)
+    lying = read_lying(tables.values())
+    folded = {pk: lying.get(table.current_id or 0) for pk, table in tables.items()}
+    meanings = _stored_meanings({pk: (around[pk], board) for pk, board in folded.items() if board})
+    return {
+        pk: Snapshot(table, table.moment, around[pk], folded[pk], meanings.get(pk, {}))
+        for pk, table in tables.items()
+    }
+
+
+def _stored_meanings(lying: Mapping[int, tuple[Surroundings, Folded]]) -> dict[int, dict[str, str]]:
+    """What the calls that may be made now meant before, by table and key. One query where somebody is to call."""
+    asked, meant = Q(), {}
+    for pk, (around, folded) in lying.items():
+        auction = folded.state.auction
+        caller = None if auction.turn is None else auction.turn.letter
+        player = next((each.player_id for each in around.sittings if each.seat == caller), None)
+        if player and not folded.state.is_over:
+            keys = frozenset(meaning_key(auction.calls, call) for call in auction.legal_calls())
+            meant[pk] = player, keys
+            asked |= Q(player=player, key__in=keys)
+    if not meant:
+        return {}
+    known = list(StoredMeaning.objects.filter(asked).values_list("player", "key", "text"))
+    return {
+        pk: {key: text for each, key, text in known if each == player and key in keys}
+        for pk, (player, keys) in meant.items()
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +254,12 @@ def table_for(*, user: User, uuid: UUID) -> Place:
     return place
 
 
+def titles_of(players: Collection[int]) -> dict[int, str]:
+    """What stands beside the names of these players, by id; nothing for those who have no title."""
+    answers: list[Any] = [found for _receiver, found in titles_asked.send(sender=Sitting, players=players)]
+    return {player: title for found in answers for player, title in found.items()}
+
+
 def check_director(*, table: Table, user: User) -> None:
     """Whether a user may see all hands of a table.
 
@@ -209,15 +284,20 @@ def has_looked(*, table_id: int, user_id: int, board: int | None = None) -> bool
     return looks.filter(**({} if board is None else {"after__board": board})).exists()
 
 
+def has_sat(*, table: Table, player: Player, but: str) -> bool:
+    """Whether a player has given up a seat, another than this one, during the board that lies there."""
+    left = AuditEntry.objects.filter(subject_kind="tables.table", subject_id=table.pk, action=LEFT)
+    of_player = left.filter(after__board=table.current_id, after__player=player.pk)
+    return of_player.exclude(after__seat=but).exists()
+
+
 def usual_meanings(snapshot: Snapshot, view: View | None) -> dict[str, str]:
-    """What the calls that a player may make now meant before, after the same calls. One query at the player's turn."""
+    """What the calls that a player may make now meant before, after the same calls."""
     if view is None or not view.legal_calls or not isinstance(view.viewer, Seat):
         return {}
-    player = next(each.player_id for each in snapshot.sittings if each.seat == view.viewer.letter)
     calls = [seen.call for seen in view.calls]
     keys = {meaning_key(calls, call): call.text for call in view.legal_calls}
-    known = StoredMeaning.objects.filter(player=player, key__in=keys)
-    return {keys[key]: text for key, text in known.values_list("key", "text")}
+    return {keys[key]: text for key, text in snapshot.meanings.items() if key in keys}
 
 
 # ---- tables
@@ -242,15 +322,32 @@ def tables_of(user: User) -> QuerySet[Table]:
     return Table.objects.filter(sittings__player__user=user).exclude(state=Table.State.OVER).order_by("-pk")
 
 
-def calls_for_director() -> QuerySet[DirectorCall]:
-    """Tables that ask for the director, the oldest first."""
-    return (
-        DirectorCall.objects.filter(settled_at=None)
-        .exclude(table__state=Table.State.OVER)
+def calls_for_director(user: User) -> list[DirectorCall]:
+    """Tables that ask for the director, the oldest first: each until it was helped, or until its bell.
+
+    A call that came with the last card is there as well; those of an event in which the director plays are not.
+    """
+    done = Q(table__why=Table.Why.FINISHED, table__closes_at__gt=Moment())
+    calls = (
+        DirectorCall.objects.filter(~Q(table__state=Table.State.OVER) | done, settled_at=None)
         .select_related("table", "table_board__board")
         .defer("table_board__board__deal")
         .order_by("pk")
     )
+    may: dict[tuple[str, str], bool] = {}
+    for call in calls:
+        occasion = call.table.purpose, call.table.occasion
+        if occasion not in may:
+            may[occasion] = _may_direct(call.table, user)
+    return [call for call in calls if may[call.table.purpose, call.table.occasion]]
+
+
+def _may_direct(table: Table, user: User) -> bool:
+    try:
+        check_director(table=table, user=user)
+    except PermissionDenied:
+        return False
+    return True
 
 
 def version_of(uuid: UUID) -> int:
@@ -258,16 +355,25 @@ def version_of(uuid: UUID) -> int:
     return Table.objects.filter(uuid=uuid).values_list("version", flat=True).first() or 0
 
 
-def finished_board(*, user: User, uuid: UUID, position: int) -> TableBoard:
-    """A board that was begun and is over, for a user who may see all its cards: who sat there, and who directs.
+def finished_board(*, user: User | None, uuid: UUID, position: int) -> TableBoard:
+    """A board that was begun and is over, for somebody who may see all its cards: who sat there, and who directs.
+
+    Everybody may when nobody can play it any more: whoever opened the table knows.
 
     Raises:
         Http404: There is none, or it is not for this user.
         PermissionDenied: The director takes part in what the table belongs to.
     """
-    over = TableBoard.objects.select_related("table", "board").defer("board__deal").exclude(opened_at=None)
+    over = TableBoard.objects.select_related("table", "board").defer("board__deal")
+    over = over.exclude(opened_at=None).exclude(how=TableBoard.How.VOID)  # its cards may be played elsewhere
     found = over.filter(table__uuid=uuid, position=position, state=TableBoard.State.OVER).first()
     if found is None:
+        raise Http404
+    if found.table.casual or any(
+        shown for _receiver, shown in publication_asked.send(sender=TableBoard, table_board=found)
+    ):
+        return found
+    if user is None:
         raise Http404
     if (
         seat_of(user=user, table=found.table)
@@ -289,8 +395,10 @@ class Record:
     view: View
     players: Mapping[str, Player]
 
-    def seat_of(self, user: User) -> str | None:
-        return next((seat for seat, player in self.players.items() if player.user_id == user.pk), None)
+    def seat_of(self, user: User | None) -> str | None:
+        return next(
+            (seat for seat, player in self.players.items() if user and player.user_id == user.pk), None
+        )
 
 
 @sensitive_variables()
@@ -304,6 +412,20 @@ def record_of(table_board: TableBoard) -> Record:
         seat: players[pk] for seat, pk in zip(LETTERS, table_board.players, strict=True) if pk in players
     }
     return Record(table_board, now(), view, by_seat)
+
+
+def sealed_board(*, user: User, uuid: UUID) -> TableBoard:
+    """A board of a casual table, with the seal that its cards come from: for whoever may see the table.
+
+    Raises:
+        Http404: There is none, or it is not for this user.
+    """
+    place = table_for(user=user, uuid=uuid)
+    boards = place.table.boards.select_related("table", "board__board_set__seal").defer("board__deal")
+    found = boards.exclude(board__board_set__seal=None).order_by("position").first()
+    if found is None or not place.table.casual:
+        raise Http404
+    return found
 
 
 # ---- what whoever opened the tables asks

@@ -1,20 +1,33 @@
-"""What `tables` announces, by ids only; and one question that it asks."""
+"""What `tables` announces, and what it asks of whoever opened a table."""
 
 from django.dispatch import Signal
 
 board_finished = Signal()
-"""table_board_id, purpose, subject: after commit, when a board has ended in whatever way, or was ruled again.
+"""table_board_id, purpose, subject: after commit, when a board has ended in whatever way.
 
 Nobody may hear it: what is finished and not yet taken is a query, `selectors.boards_to_take`.
 """
 
 table_closed = Signal()  # table_id, purpose, subject: after commit
 
+director_called = Signal()
+"""table: it calls the director, in the transaction of the call. Whoever opened it tells those who direct there."""
+
+director_answered = Signal()  # table: its call was settled, in the same transaction
+
 director_view_asked = Signal()
 """table, user: a director wants to see a live table with all its hands; a receiver may raise `PermissionDenied`.
 
 Whoever opened the table knows who takes part in what it belongs to, and refuses those."""
 
+titles_asked = Signal()
+"""players, by id: they sit down; a receiver answers with what stands beside the names of those who have a title."""
+
+publication_asked = Signal()
+"""table_board: one that is over; a receiver answers true when everybody may see it, for nobody can play it any more.
+
+Without an answer it is for those who sat there."""
+
 absence_asked = Signal()
-"""table: a board is about to be broken off, for somebody is gone too long. A receiver that answers true excuses it: the
+"""table: a board is about to be broken off, for somebody is gone, or silent, too long. A receiver that answers true excuses it: the
 table stands still, and whoever let it stand will have everybody start afresh (`presence.resume_tables`)."""

@@ -22,7 +22,7 @@ def watch_turn(*, subject: int, number: int) -> None:
 
 @transition(boards.GONE)
 def end_absence(*, subject: int, number: int) -> None:
-    presence.end_absence(table_id=subject, number=number)
+    presence.end_absence(table_id=subject)
 
 
 @transition(playing.SILENCE)
@@ -31,5 +31,5 @@ def end_silence(*, subject: int, number: int) -> None:
 
 
 @receiver(service_resumed)
-def start_afresh(ended_at: datetime, **_: Any) -> None:
-    presence.resume_all(ended_at=ended_at)
+def start_afresh(began_at: datetime, ended_at: datetime, **_: Any) -> None:
+    presence.resume_all(began_at=began_at, ended_at=ended_at)

@@ -1,4 +1,4 @@
-"""Tables: the lobby, the table's page, its commands and views. Nothing that they answer is kept by anybody on the way."""
+"""Tables: the lobby, the table's page, its commands and views. No cache on the way keeps what they answer."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -7,6 +7,7 @@ from uuid import UUID
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.core.handlers.exception import response_for_exception
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
@@ -16,8 +17,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_POST, require_safe
 
+from apps.boards.selectors import deal_faults, deal_record
+from apps.clock.time import now
 from apps.tables import selectors
-from apps.tables.forms import DecisionForm
+from apps.tables.forms import DecisionForm, WordForm
 from apps.tables.models import Sitting, Table
 from apps.tables.protocol import (
     LONGEST,
@@ -27,6 +30,7 @@ from apps.tables.protocol import (
     Ready,
     Say,
     read_command,
+    read_settings,
     record_view,
     view_of,
     view_to_json,
@@ -35,6 +39,7 @@ from apps.tables.refusals import Closed, Refused, Stale
 from apps.tables.services import closing, oversight, playing, practice, presence, seating, talk
 from apps.tables.services.playing import Done
 from apps.users.models import Player, User
+from apps.users.services import keep_table_settings
 from apps.users.views import directors_only, number_in, signed_in
 from bridge.errors import BridgeError
 from bridge.seats import Seat
@@ -163,9 +168,11 @@ def table(request: HttpRequest, table: UUID) -> HttpResponse:
             "view": view_of(snapshot, viewer),
             "live": f"{settings.LIVE_URL}{request.path}".rstrip("/") if settings.LIVE_URL else "",
             "can_sit": place.table.free if viewer is Viewer.PUBLIC else [],
+            "settings": place.user.table_settings,
             "decision": DecisionForm(initial={"expect": snapshot.table.version})
             if viewer is Viewer.DIRECTOR
             else None,
+            "word": WordForm() if viewer is Viewer.DIRECTOR else None,
         },
     )
 
@@ -258,14 +265,67 @@ def _do(table: UUID, user: User, command: Command) -> Done:
 
 @require_safe
 @unkept
-@login_required
 @sensitive_variables()
 def board(request: HttpRequest, table: UUID, position: int) -> HttpResponse:
-    """A board that is over, with all its cards, for those who played it and for those who direct."""
-    user = signed_in(request)
-    played = selectors.finished_board(user=user, uuid=table, position=position)
+    """A board that is over, with all its cards: for those who played it, who direct, and everybody once all have played it."""
+    user = request.user if isinstance(request.user, User) else None
+    try:
+        played = selectors.finished_board(user=user, uuid=table, position=position)
+    except Http404:
+        if user is None:  # it may be one of the own
+            return redirect_to_login(request.get_full_path())
+        raise
     view = record_view(selectors.record_of(played), user)
-    return render(request, "tables/board.html", {"table": played.table, "board": played, "view": view})
+    context = {
+        "table": played.table,
+        "board": played,
+        "view": view,
+        "settings": user.table_settings if user else {},
+        "back_to": played.table.get_absolute_url()
+        if view["me"] or played.table.casual
+        else played.table.back,
+    }
+    return render(request, "tables/board.html", context)
+
+
+@require_safe
+@unkept
+@login_required
+def deals(request: HttpRequest, table: UUID) -> HttpResponse:
+    """What was promised about the deals of a casual table, and once it is over whether the promise was kept."""
+    found = selectors.sealed_board(user=signed_in(request), uuid=table)
+    seal = found.board.board_set.seal
+    faults = deal_faults(seal) if seal and seal.is_revealed else []
+    return render(request, "tables/deals.html", {"table": found.table, "seal": seal, "faults": faults})
+
+
+@require_safe
+@unkept
+@login_required
+def deals_file(request: HttpRequest, table: UUID) -> HttpResponse:
+    """The record of the deals of a casual table, for whoever wants to deal them once more."""
+    seal = selectors.sealed_board(user=signed_in(request), uuid=table).board.board_set.seal
+    if seal is None or not seal.is_revealed:
+        raise Http404
+    response = JsonResponse(deal_record(seal), json_dumps_params={"indent": 1})
+    response["Content-Disposition"] = 'attachment; filename="deals.json"'
+    return response
+
+
+@require_POST
+@unkept
+def settings_of_player(request: HttpRequest) -> HttpResponse:
+    """What a player likes at the table; kept with the account."""
+    if not request.user.is_authenticated:
+        return _refusal("signed out", _("Please sign in."), 401)
+    if int(request.META.get("CONTENT_LENGTH") or 0) > LONGEST:
+        return _refusal("malformed", _("This is not a command."), 400)
+    try:
+        chosen = read_settings(request.body)
+    except BridgeError as error:
+        return _refusal("malformed", in_words(error), 400)
+    keep_table_settings(user=signed_in(request), chosen=chosen)
+    return HttpResponse(status=204)
 
 
 # ---- directors
@@ -275,8 +335,9 @@ def board(request: HttpRequest, table: UUID, position: int) -> HttpResponse:
 @unkept
 @directors_only
 def calls(request: HttpRequest) -> HttpResponse:
-    """The tables that ask for the director."""
-    return render(request, "tables/calls.html", {"calls": selectors.calls_for_director()})
+    """The tables that ask for the director, and for how long they have waited."""
+    waiting = selectors.calls_for_director(signed_in(request))
+    return render(request, "tables/calls.html", {"calls": waiting, "now": now()})
 
 
 @require_POST
@@ -295,23 +356,26 @@ def direct(request: HttpRequest, table: UUID) -> HttpResponse:
 
 def _direct(request: HttpRequest, found: Table, user: User) -> str:
     """Have it decided; why not, where it cannot be."""
-    act, reason = request.POST.get("act"), request.POST.get("reason", "")[:300]
+    act = request.POST.get("act")
+    form = WordForm(request.POST) if act == "say" else DecisionForm(request.POST)
     try:
         if act == "settle":
             talk.settle_calls(table_id=found.pk, by=user)
         elif act == "void":
-            closing.void_table(table_id=found.pk, by=user, reason=reason)
+            closing.void_table(table_id=found.pk, by=user, reason=request.POST.get("reason", "")[:300])
+        elif not form.is_valid():
+            return " ".join(str(error) for errors in form.errors.values() for error in errors)
+        elif isinstance(form, WordForm):
+            talk.say_as_director(table_id=found.pk, by=user, **form.cleaned_data)
         else:
-            form = DecisionForm(request.POST)
-            if not form.is_valid():
-                return " ".join(str(error) for errors in form.errors.values() for error in errors)
+            given = form.cleaned_data
             playing.direct(
                 table_id=found.pk,
                 by=user,
-                command=form.cleaned_data["command"],
+                command=given["command"],
                 action=form.action(),
-                reason=reason,
-                expect=form.cleaned_data["expect"],
+                reason=given["reason"],
+                expect=given["expect"],
             )
             talk.settle_calls(table_id=found.pk, by=user)
     except BridgeError as error:

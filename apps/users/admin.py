@@ -1,23 +1,38 @@
+from typing import Any
+
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
+from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
+from apps.users.forms import IN_LINES
 from apps.users.models import Player, PlayerNumber, User
+from apps.users.services import close_account
 
 
 @admin.register(User)
 class AccountAdmin(UserAdmin[User]):
     list_display = ["username", "email", "is_director", "is_staff", "is_active", "last_login"]
     list_filter = ["is_director", "is_staff", "is_superuser", "is_active"]
+    formfield_overrides = IN_LINES
     fieldsets = (
         *(UserAdmin.fieldsets or ()),
-        (_("Datum"), {"fields": ["is_director", "language", "time_zone", "suits", "theme", "mail"]}),
+        (_("On this site"), {"fields": ["is_director", "language", "time_zone", "suits", "theme", "mail"]}),
     )
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        """An account that is closed leaves every table at once."""
+        closes = change and "is_active" in form.changed_data and not obj.is_active
+        obj.is_active = obj.is_active or closes
+        super().save_model(request, obj, form, change)
+        if closes:
+            close_account(user=obj, by=request.user if isinstance(request.user, User) else None)
 
 
 class PlayerNumberInline(admin.TabularInline[PlayerNumber, Player]):
     model = PlayerNumber
     extra = 0
+    formfield_overrides = IN_LINES
 
 
 @admin.register(Player)
@@ -26,4 +41,5 @@ class PlayerAdmin(admin.ModelAdmin[Player]):
     list_select_related = ["user"]
     search_fields = ["name", "name_key", "numbers__number"]
     autocomplete_fields = ["user"]
+    formfield_overrides = IN_LINES
     inlines = [PlayerNumberInline]

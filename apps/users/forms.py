@@ -2,12 +2,14 @@
 
 import unicodedata
 import zoneinfo
+from collections.abc import Mapping
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from django import forms
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import models
 from django.http import HttpRequest
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
@@ -48,6 +50,12 @@ class LineField(forms.CharField):
         if all(letter in BLANKS or unicodedata.category(letter) in UNSEEN for letter in line):
             return ""
         return " ".join(line.split())
+
+
+IN_LINES: Mapping[type[models.Field[Any, Any]], Mapping[str, Any]] = {
+    models.CharField: {"form_class": LineField}
+}
+"""For `formfield_overrides` in the administration: names and reasons that are typed there are lines, too."""
 
 
 class PlayerNameField(LineField):
@@ -121,7 +129,9 @@ class PreferencesForm(forms.Form):
         widget=forms.RadioSelect,
         help_text=_(
             "Important: entered, invited, a decision of the director, the ranking, master points, a title, an event "
-            "that is interrupted or cancelled. All: also where you sit, and results that wait for you."
+            "that is interrupted or cancelled. The others: a round that opens and where you sit, results that wait for "
+            "you. You are away when you have had no page open for ten minutes; of several results that wait, only the "
+            "first is mailed then."
         ),
     )
 

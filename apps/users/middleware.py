@@ -1,10 +1,12 @@
-"""The viewer's own language and time zone, on every page."""
+"""The viewer's own language and time zone, on every page; and that the viewer is there."""
 
 from collections.abc import Callable
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone, translation
+
+from apps.users.services import be_seen
 
 
 class PreferencesMiddleware:
@@ -20,6 +22,7 @@ class PreferencesMiddleware:
         user = request.user
         if not user.is_authenticated:
             return self.get_response(request)
+        be_seen(user=user)
         if user.language and settings.LANGUAGE_COOKIE_NAME not in request.COOKIES:
             translation.activate(user.language)
             request.LANGUAGE_CODE = translation.get_language()

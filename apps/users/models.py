@@ -1,6 +1,7 @@
 """People: accounts that sign in, and players whose names stand in results. A player need not have an account."""
 
 import unicodedata
+from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -37,6 +38,7 @@ class User(AbstractUser):
     class Mail(models.TextChoices):
         NONE = "none", _("none")
         IMPORTANT = "important", _("the important ones")
+        AWAY = "away", _("the important ones, and the others while I am away")
         ALL = "all", _("all")
 
     is_director = models.BooleanField(
@@ -48,7 +50,15 @@ class User(AbstractUser):
     time_zone = models.CharField(_("time zone"), max_length=50, blank=True)
     suits = models.CharField(_("suit colours"), max_length=4, choices=Suits, default=Suits.FOUR)
     theme = models.CharField(_("light or dark"), max_length=5, choices=Theme, default=Theme.AUTO)
-    mail = models.CharField(_("notices by mail"), max_length=9, choices=Mail, default=Mail.IMPORTANT)
+    mail = models.CharField(_("notices by mail"), max_length=9, choices=Mail, default=Mail.AWAY)
+    table_settings = models.JSONField(
+        _("settings at the table"),
+        default=dict,
+        db_default={},
+        blank=True,
+        help_text=_("What is not as usual."),
+    )
+    seen_at = models.DateTimeField(_("last seen"), null=True, blank=True, editable=False)
 
     @property
     def directs(self) -> bool:
@@ -57,6 +67,11 @@ class User(AbstractUser):
     @property
     def administers(self) -> bool:
         return self.is_active and self.is_superuser
+
+    @property
+    def heard_at(self) -> datetime | None:
+        """When this person last signed in or asked for a page, to the minute."""
+        return max(filter(None, (self.seen_at, self.last_login)), default=None)
 
     @property
     def zone(self) -> ZoneInfo | None:
@@ -71,7 +86,7 @@ class Player(models.Model):
     """A person as results name them."""
 
     name = models.CharField(_("name"), max_length=100)
-    name_key = models.CharField(max_length=100, editable=False, db_index=True)
+    name_key = models.CharField(_("name as it is searched"), max_length=100, editable=False, db_index=True)
     user = models.OneToOneField(
         User,
         on_delete=models.SET_NULL,
@@ -80,7 +95,7 @@ class Player(models.Model):
         related_name="player",
         verbose_name=_("account"),
     )
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(_("created"), auto_now_add=True)
 
     class Meta:
         verbose_name = _("player")
@@ -104,11 +119,13 @@ class Player(models.Model):
 class PlayerNumber(models.Model):
     """A number under which an organisation knows a player: what joins two files that spell a name differently."""
 
-    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="numbers")
-    scheme = models.CharField(
-        max_length=80, help_text=_("Who gives the number, for instance “national” or a club.")
+    player = models.ForeignKey(
+        Player, on_delete=models.CASCADE, related_name="numbers", verbose_name=_("player")
     )
-    number = models.CharField(max_length=40)
+    scheme = models.CharField(
+        _("issued by"), max_length=80, help_text=_("Who gives the number, for instance “national” or a club.")
+    )
+    number = models.CharField(_("number"), max_length=40)
 
     class Meta:
         verbose_name = _("number of a player")

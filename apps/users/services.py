@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from json import dumps
 from smtplib import SMTPException, SMTPRecipientsRefused, SMTPResponseException
 from typing import Any
@@ -16,12 +17,15 @@ from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.text import Truncator
 
-from apps.clock.services import send_all
+from apps.clock.services import record, send_all
 from apps.clock.transitions import NotSent
 from apps.users.models import Notice, Player, PlayerNumber, User, name_key
 from apps.users.selectors import mail_token
+from apps.users.signals import account_closed
 
 MAIL = "users.mail"
+FRESH = timedelta(minutes=1)  # a sign of life is not written down more often than that
+AWAY = timedelta(minutes=10)  # without a sign of life, and a person is away
 
 _FINDING_PLAYERS = 0x506C6179  # the advisory lock of `find_or_create_players`
 
@@ -39,6 +43,15 @@ def open_account(*, user: User, player_name: str, time_zone: str, language: str)
     user.time_zone, user.language = time_zone, language
     user.save(update_fields=["time_zone", "language"])
     create_player_for(user=user, name=player_name)
+
+
+@transaction.atomic
+def close_account(*, user: User, by: User | None) -> None:
+    """Nobody signs in to this account any more, and it leaves every table at once. Again, it changes nothing."""
+    if User.objects.filter(pk=user.pk, is_active=True).update(is_active=False):
+        user.is_active = False
+        record(actor=by, action="users.closed", subject_kind="users.user", subject_id=user.pk)
+        account_closed.send(sender=User, user=user, by=by)
 
 
 def choose_language(*, user: User, language: str) -> None:
@@ -59,6 +72,21 @@ def save_preferences(
     if player.name != player_name:
         player.name = player_name
         player.save(update_fields=["name", "name_key"])
+
+
+@transaction.atomic
+def keep_table_settings(*, user: User, chosen: Mapping[str, bool]) -> None:
+    """What the person likes at the table, on any device; what is not named stays as it was."""
+    held = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    held.table_settings = {**held.table_settings, **chosen}
+    held.save(update_fields=["table_settings"])
+
+
+def be_seen(*, user: User) -> None:
+    """There is a sign of life of this person: whoever is at the site needs no mail about what happens there."""
+    at = timezone.now()
+    if user.heard_at is None or at - user.heard_at > FRESH:
+        User.objects.filter(pk=user.pk).update(seen_at=at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +179,7 @@ def notify(
     url: str,
     params: Mapping[str, str | int] | None = None,
     important: bool = True,
+    repeats: bool = False,
 ) -> None:
     """Tell people something, once: a second call with the same key reaches only those who were not told.
 
@@ -160,15 +189,24 @@ def notify(
         message: An English sentence, marked for translation, with named places (`%(board)s`).
         url: The page that it is about.
         params: What fills the places.
-        important: Whether it goes by mail, too, to those who did not ask for all notices by mail.
+        important: Whether it goes by mail to all who want mails. What is not goes to those who are away just now, and
+            to those who asked for all.
+        repeats: Whether more of the kind may follow soon: those who are away get a mail of the first, and no other
+            before they have been at the site again, or that one is settled.
     """
     words = dict.fromkeys(users, params or {})
-    notify_each(words=words, key=key, message=message, url=url, important=important)
+    notify_each(words=words, key=key, message=message, url=url, important=important, repeats=repeats)
 
 
 @transaction.atomic(savepoint=False)
 def notify_each(
-    *, words: Mapping[int, Mapping[str, str | int]], key: str, message: str, url: str, important: bool = True
+    *,
+    words: Mapping[int, Mapping[str, str | int]],
+    key: str,
+    message: str,
+    url: str,
+    important: bool = True,
+    repeats: bool = False,
 ) -> None:
     """As `notify`, with words of their own for each account.
 
@@ -180,11 +218,14 @@ def notify_each(
         values=[key, message, told, [dumps(words[user]) for user in told]],
         url=url,
         important=important,
+        repeats=repeats,
     )
 
 
 @transaction.atomic(savepoint=False)
-def notify_found(*, told: str, values: Sequence[Any], url: str, important: bool = True) -> None:
+def notify_found(
+    *, told: str, values: Sequence[Any], url: str, important: bool = True, repeats: bool = False
+) -> None:
     """As `notify_each`, for those whom a query finds, each under a key and with a message of their own.
 
     Args:
@@ -192,18 +233,30 @@ def notify_found(*, told: str, values: Sequence[Any], url: str, important: bool 
         values: What fills its places.
         url: The page that it is about.
         important: As in `notify`.
+        repeats: As in `notify`.
     """
-    wanted = [User.Mail.ALL, User.Mail.IMPORTANT] if important else [User.Mail.ALL]
+    wanted = [User.Mail.ALL, User.Mail.AWAY, User.Mail.IMPORTANT] if important else [User.Mail.ALL]
+    places: list[Any] = [*values, url, wanted, User.Mail.AWAY, AWAY, repeats]
     with connection.cursor() as cursor:
         cursor.execute(
             f"""WITH told (account, key, message, words) AS ({told}), notice AS (
                   INSERT INTO users_notice (user_id, key, message, params, url, created_at)
                   SELECT account, key, message, words, %s, clock_timestamp() FROM told ORDER BY account
-                  ON CONFLICT (user_id, key) DO NOTHING RETURNING id, user_id
+                  ON CONFLICT (user_id, key) DO NOTHING RETURNING id, user_id, message
+                ), reader AS (
+                  SELECT id, mail, coalesce(greatest(seen_at, last_login), '-infinity') AS heard_at
+                  FROM users_user WHERE is_active AND email <> ''
                 )
-                SELECT notice.id FROM notice JOIN users_user account ON account.id = notice.user_id
-                WHERE account.is_active AND account.email <> '' AND account.mail = ANY(%s) ORDER BY notice.id""",  # noqa: S608 - our own query
-            [*values, url, wanted],
+                SELECT notice.id FROM notice JOIN reader ON reader.id = notice.user_id
+                WHERE reader.mail = ANY(%s)
+                   OR reader.mail = %s AND reader.heard_at < clock_timestamp() - %s
+                      AND NOT (%s AND EXISTS (
+                        SELECT FROM users_notice earlier
+                        WHERE earlier.user_id = notice.user_id AND earlier.message = notice.message
+                          AND earlier.read_at IS NULL AND earlier.created_at > reader.heard_at
+                      ))
+                ORDER BY notice.id""",  # noqa: S608 - our own query
+            places,
         )
         mails = {f"notice {notice}": {"notice": notice} for (notice,) in cursor.fetchall()}
     if mails:
@@ -213,12 +266,14 @@ def notify_found(*, told: str, values: Sequence[Any], url: str, important: bool 
 def mail_notice(*, notice_id: int) -> bool:
     """Send a notice to its reader by mail, in the reader's language and zone; returns whether it left.
 
-    None leaves when the reader or the address is gone, or the reader wants no mail any more.
+    None leaves when the reader or the address is gone, when the reader wants no mail any more, or when the notice has
+    been read or settled while the mail waited.
 
     Raises:
         NotSent: The mail server does not answer, or asks to be tried later; nothing has left.
     """
-    notice = Notice.objects.select_related("user").filter(pk=notice_id, user__is_active=True).first()
+    waiting = Notice.objects.select_related("user").filter(pk=notice_id, read_at=None, user__is_active=True)
+    notice = waiting.first()
     if notice is None or not notice.user.email or notice.user.mail == User.Mail.NONE:
         return False
     server = get_connection()

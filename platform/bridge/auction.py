@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import cycle, islice
 
 from bridge.contracts import Contract, Doubling, Strain
 from bridge.errors import IllegalCall
@@ -123,7 +122,9 @@ class Auction:
     @property
     def contract(self) -> Contract | None:
         """What will be played; None while the auction lasts and when everybody passed."""
-        return standing_contract(zip(self._seats(), self.calls, strict=False)) if self.is_over else None
+        if not self.is_over:
+            return None
+        return standing_contract((self.seat_of(place), call) for place, call in enumerate(self.calls))
 
     @property
     def last_bid(self) -> Call | None:
@@ -156,9 +157,6 @@ class Auction:
             return False
         before = Auction(self.dealer, self.calls[:-1]).last_bid
         return self.calls[-1].rank - (before.rank if before else -1) > 5
-
-    def _seats(self) -> Iterable[Seat]:
-        return islice(cycle(_SEATS), self.dealer, None)
 
     def _objection(self, call: Call) -> IllegalCall | None:
         """What the Laws have against a call now (Laws 18 and 19); None when it is legal."""

@@ -50,6 +50,10 @@ class Seat(IntEnum):
         return Seat((self + 2) % 4)
 
     @property
+    def opponents(self) -> "frozenset[Seat]":
+        return frozenset((self.left, self.partner.left))
+
+    @property
     def side(self) -> Side:
         return Side.EW if self % 2 else Side.NS
 

@@ -7,7 +7,7 @@ from bridge.awards import Grade, Ruling
 from bridge.seats import Side
 
 SLOW_SHARE = Fraction(60, 100)
-SLOW_MARGIN = 120
+SLOW_MARGIN = 120  # seconds
 
 
 @dataclass(frozen=True, slots=True)

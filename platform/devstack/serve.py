@@ -120,7 +120,7 @@ def serve(state: State, supervisor: Supervisor, first_port: int, *, check: bool,
 def prepare(supervisor: Supervisor) -> None:
     """Bring database, static files, translations and the demo up to date; each does nothing when nothing changed."""
     import django
-    from django.core.management import call_command
+    from django.core.management import CommandError, call_command
     from django.db import OperationalError, connections
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.dev")
@@ -139,6 +139,8 @@ def prepare(supervisor: Supervisor) -> None:
     except OperationalError as error:
         supervisor.check()
         raise ServerError(f"The database does not answer: {error}") from error
+    except CommandError as error:
+        raise ServerError(str(error)) from error
     finally:
         connections.close_all()
 

@@ -1,18 +1,12 @@
-"""A bare Channels consumer, beside ours in `table`: it hands on what its room is sent, and does nothing else.
-
-It is served as ours is.
-"""
+"""A bare Channels consumer, beside ours in `table`: it hands on what its room is sent, and does nothing else."""
 
 import os
-import signal
 from typing import Any
 
+import uvicorn
 from channels.generic.websocket import AsyncWebsocketConsumer
-from granian import Granian
-from granian.constants import Interfaces
-from granian.log import LogLevels
 
-from devstack.embedded import before_exec
+from devstack.live import QUIET
 
 BACKENDS = {
     "core": "channels_redis.core.RedisChannelLayer",
@@ -43,25 +37,24 @@ class Watcher(AsyncWebsocketConsumer):
         await self.send(text_data=event["text"])
 
 
-def load(_target: str) -> Any:
-    """Runs in the serving process."""
-    before_exec(signal.SIGTERM)()
+def serve(port: int, layer: str) -> None:
+    """Serve until the process is killed, by the same server as ours and with the same settings."""
     import django
     from django.conf import settings
 
-    settings.configure(CHANNEL_LAYERS=layers(os.environ["LAYER"]), INSTALLED_APPS=["channels"])
+    settings.configure(CHANNEL_LAYERS=layers(layer), INSTALLED_APPS=["channels"])
     django.setup()
-    return Watcher.as_asgi()
-
-
-def serve(port: int, layer: str) -> None:
-    """Serve until the process is killed."""
-    os.environ["LAYER"] = layer
-    Granian(
-        "peer",
+    config = uvicorn.Config(
+        Watcher.as_asgi(),
         port=port,
-        interface=Interfaces.ASGINL,
-        workers=1,
-        websockets=True,
-        log_level=LogLevels.warning,
-    ).serve(target_loader=load)
+        http="h11",
+        ws="websockets-sansio",
+        ws_ping_interval=QUIET,
+        ws_ping_timeout=QUIET,
+        ws_per_message_deflate=False,
+        lifespan="off",
+        log_config=None,
+        log_level="warning",
+        access_log=False,
+    )
+    uvicorn.Server(config).run()

@@ -7,7 +7,7 @@ each round in another order, and what counts is the median over the rounds of th
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from statistics import median, quantiles
 from time import perf_counter
 
@@ -21,9 +21,10 @@ class Figure:
 
     Attributes:
         name: What was done.
-        ours, peer: Median times in seconds.
-        ratio: How many times quicker ours is: the median over the rounds.
+        ours, peer: Median times in seconds, or bytes.
+        ratio: How many times quicker, or smaller, ours is: the median over the rounds.
         goal: The ratio to reach.
+        unit: In which `ours` and `peer` are shown: `ms` or `KB`.
     """
 
     name: str
@@ -31,10 +32,14 @@ class Figure:
     peer: float
     ratio: float
     goal: float
+    unit: str = "ms"
 
     @property
     def reached(self) -> bool:
         return self.ratio >= self.goal
+
+    def shown(self, value: float) -> float:
+        return value / 1024 if self.unit == "KB" else 1000 * value
 
 
 def timed(work: Callable[[], object], repeats: int = 1) -> float:
@@ -63,10 +68,10 @@ def take_turns(contenders: Mapping[str, Callable[[], float]], rounds: int) -> di
     return times
 
 
-def figure(name: str, ours: Sequence[float], peer: Sequence[float], goal: float) -> Figure:
+def figure(name: str, ours: Sequence[float], peer: Sequence[float], goal: float, unit: str = "ms") -> Figure:
     """The figure of two contenders' times, round by round."""
     ratios = [theirs / mine for mine, theirs in zip(ours, peer, strict=True)]
-    return Figure(name, median(ours), median(peer), median(ratios), goal)
+    return Figure(name, median(ours), median(peer), median(ratios), goal, unit)
 
 
 def noise() -> tuple[float, float, float]:
@@ -86,7 +91,7 @@ def report(bench: str, figures: Sequence[Figure], before: tuple[float, float, fl
     for each in figures:
         mark = "" if each.reached else "  MISSED"
         print(
-            f"{each.name:44}{1000 * each.ours:9.3f} ms{1000 * each.peer:9.2f} ms"
+            f"{each.name:44}{each.shown(each.ours):9.3f} {each.unit}{each.shown(each.peer):9.2f} {each.unit}"
             f"{each.ratio:9.1f}x{each.goal:7.1f}x{mark}"
         )
     for when, (least, middle, high) in (("before", before), ("after", after)):
@@ -95,7 +100,8 @@ def report(bench: str, figures: Sequence[Figure], before: tuple[float, float, fl
     if drift > 1.25 or max(before[2] / before[0], after[2] / after[0]) > 2:
         print("The machine was not quiet: repeat before you quote these figures.")
     reached = all(each.reached for each in figures)
-    lines = [asdict(each) | {"reached": each.reached} for each in figures]
+    keys = ("name", "ours", "peer", "ratio", "goal", "reached")
+    lines = [{key: getattr(each, key) for key in keys} for each in figures]
     print(json.dumps({"bench": bench, "figures": lines, "reached": reached}))
     return 0 if reached else 1
 

@@ -1,14 +1,18 @@
 """What is allowed at a table and what is not, for everything that anybody could try."""
 
+import ast
 import json
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from inspect import getsource
 from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bridge import auction, play
 from bridge.errors import BridgeError, IllegalAction
 from bridge.seats import Seat
 from bridge.table import (
@@ -26,8 +30,9 @@ from bridge.table import (
     seen_by,
     waits_for_director,
 )
+from bridge.table import state as table_state
 from tests.bridge.plain_table import Deed, PlainTable, every_deed
-from tests.faults.thorough import often
+from tests.faults.thorough import Tell, often
 from tests.secrecy import random_story
 
 ILLEGAL = often(4_000_000, usual=1_000_000)
@@ -37,34 +42,99 @@ PARTS = 4
 Engine = Callable[[TableState, Seat | None, Action], TableState]
 
 
-def first_disagreement(engine: Engine, chance: Random, attempts: int) -> Deed | None:
+@dataclass(slots=True)
+class Tried:
+    """What was refused: how often, by the sentence that says why, and how many were one step from being allowed.
+
+    And what was allowed, by its name.
+    """
+
+    said: Counter[str] = field(default_factory=Counter)
+    nearly: int = 0
+    done: Counter[str] = field(default_factory=Counter)
+
+
+def interest(state: TableState) -> float:
+    """How often a state is looked at: always when somebody waits for an answer, and more often than others when something
+    was refused before, and at the beginning of the auction and of the play."""
+    if state.claim or state.undo:
+        return 1.0
+    if state.undo_refused or any(state.refused_claims):
+        return 0.4
+    done = len(state.play.cards()) if state.play else len(state.auction.calls)
+    return 0.4 if done < 5 else 0.05
+
+
+def first_disagreement(
+    engine: Engine, chance: Random, attempts: int, tried: Tried | None = None
+) -> Deed | None:
     """Everybody tries everything, at boards with everything on them, until so many attempts were refused.
+
+    What is one step from being allowed is always tried: what somebody else might do, or the same player in other words.
+    Of the rest it is a part.
 
     Returns:
         The first that the engine accepts against the rules, or refuses though they allow it; None without any.
     """
-    refused = 0
-    while refused < attempts:
+    tried = tried or Tried()
+    while tried.said.total() < attempts:
         for state in random_story(chance).states:
-            if chance.random() < 0.5:
+            if chance.random() > interest(state):
                 continue
-            plain = PlainTable(state)
-            for seat, action in every_deed(state):
+            plain, deeds = PlainTable(state), list(every_deed(state))
+            allowed = {deed for deed in deeds if plain.allows(*deed)}
+            actions, kinds = (
+                {action for _, action in allowed},
+                {(seat, type(action)) for seat, action in allowed},
+            )
+            for seat, action in deeds:
+                near = action in actions or (seat, type(action)) in kinds
+                if not near and chance.random() < 0.75:
+                    continue
                 try:
                     engine(state, seat, action)
-                except IllegalAction:
-                    allowed = False
-                    refused += 1
+                except IllegalAction as error:
+                    if (seat, action) in allowed:
+                        return seat, action
+                    tried.said[error.message] += 1
+                    tried.nearly += near
                 else:
-                    allowed = True
-                if allowed is not plain.allows(seat, action):
-                    return seat, action
+                    if (seat, action) not in allowed:
+                        return seat, action
+                    tried.done[NAMES[type(action)]] += 1
     return None
 
 
+def sentences() -> set[str]:
+    """All that the engine can answer to what is not allowed."""
+    return {
+        node.args[0].value
+        for module in (auction, play, table_state)
+        for node in ast.walk(ast.parse(getsource(module)))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id.startswith("Illegal")
+        if isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str)
+    }
+
+
+UNHEARD = {"All cards are played."}  # the board is over then, and says so first
+
+
 @pytest.mark.parametrize("part", range(PARTS))
-def test_of_a_million_illegal_actions_none_is_accepted_and_no_legal_one_refused(part: int) -> None:
-    assert first_disagreement(apply, Random(part), ILLEGAL // PARTS) is None
+def test_of_a_million_illegal_actions_none_is_accepted_and_no_legal_one_refused(
+    part: int, record_property: Tell
+) -> None:
+    tried = Tried()
+    assert first_disagreement(apply, Random(part), ILLEGAL // PARTS, tried) is None
+    assert tried.said.total() >= ILLEGAL // PARTS
+    assert (
+        tried.said.keys() == sentences() - UNHEARD
+    )  # an engine without one of them would have been found out
+    assert tried.done.keys() == set(NAMES.values())
+    assert tried.nearly > ILLEGAL // PARTS // 4
+    record_property("illegal actions", tried.said.total())
+    record_property("illegal actions one step from legal", tried.nearly)
 
 
 def whoever_sends_it(state: TableState, seat: Seat | None, action: Action) -> TableState:
@@ -82,9 +152,48 @@ def revokes_are_allowed(state: TableState, seat: Seat | None, action: Action) ->
     return apply(state, seat, action)
 
 
-@pytest.mark.parametrize("engine", [whoever_sends_it, players_may_all, revokes_are_allowed])
-def test_an_engine_that_allows_too_much_is_found_out(engine: Engine) -> None:
-    assert first_disagreement(engine, Random(1), 100_000) is not None
+def lenient(sentence: str) -> Engine:
+    """An engine that lets pass what ours refuses with this sentence."""
+
+    def engine(state: TableState, seat: Seat | None, action: Action) -> TableState:
+        try:
+            return apply(state, seat, action)
+        except IllegalAction as error:
+            if error.message != sentence:
+                raise
+            return state
+
+    return engine
+
+
+def strict(name: str) -> Engine:
+    """An engine that refuses an act that ours allows, now and then."""
+
+    def engine(state: TableState, seat: Seat | None, action: Action) -> TableState:
+        if NAMES[type(action)] == name and (state.version + state.board.number) % 5 == 0:
+            raise IllegalAction("Not now.")
+        return apply(state, seat, action)
+
+    return engine
+
+
+ENGINES: dict[str, Engine] = {
+    "whoever sends it": whoever_sends_it,
+    "players may all": players_may_all,
+    "revokes are allowed": revokes_are_allowed,
+    "three claims": lenient("After two refused claims you cannot claim again on this board."),
+    "asked again": lenient("This was refused."),
+    "answered twice": lenient("This does not wait for your answer."),
+    "an insufficient bid": lenient("A bid must be higher than the last one."),
+    "a claim before the lead": lenient("Claims are made after the opening lead."),
+    "no play on": strict("play_on"),
+    "no withdrawal": strict("withdraw_undo"),
+}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_an_engine_that_allows_or_refuses_too_much_is_found_out(engine: str) -> None:
+    assert first_disagreement(ENGINES[engine], Random(1), ILLEGAL // PARTS) is not None
 
 
 def test_who_may_act_is_told_so_and_nobody_else() -> None:

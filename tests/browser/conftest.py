@@ -1,7 +1,13 @@
 """A real browser on a real server. What the page logs as an error, or cannot fetch, fails its test."""
 
 import os
+import socket
+import subprocess
+import sys
+import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -19,8 +25,9 @@ from playwright.sync_api import (
 )
 from pytest_django.live_server_helper import LiveServer
 
-from apps.users.models import User
+from apps.users.models import Player, User
 from devstack import chromium
+from tests.faults.test_worker import database_url
 
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"  # Playwright keeps a loop running in the main thread
 expect.set_options(timeout=20_000)  # on a machine that has much to do; what comes sooner is not waited for
@@ -36,6 +43,10 @@ OPTIONS = [
     "--disable-sync",
 ]
 
+ROOT = Path(__file__).resolve().parents[2]
+DESK: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}}
+PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+Open = Callable[..., Page]
 GIVEN_UP = ("htmx:sendAbort", "htmx:afterRequest")  # a press takes the place of a request that was under way
 
 
@@ -126,3 +137,60 @@ def axe() -> Callable[[Page], None]:
         assert found.violations_count == 0, found.generate_report()
 
     return axe
+
+
+@pytest.fixture
+def open_for(browser: Browser, site: str, page_errors: list[str]) -> Iterator[Open]:
+    """Opens the browser of a player, at a desk and in English unless told otherwise."""
+    contexts: list[BrowserContext] = []
+
+    def open_for(player: Player, **options: object) -> Page:
+        chosen = DESK | {"locale": "en-GB", "base_url": site, "reduced_motion": "reduce"} | options
+        context = browser.new_context(**chosen)
+        context.set_default_timeout(20_000)
+        contexts.append(context)
+        client = Client()
+        assert player.user
+        client.force_login(player.user)
+        context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": site}])
+        page = context.new_page()
+        watch(page, page_errors)
+        return page
+
+    yield open_for
+    for context in contexts:
+        context.close()
+    assert not page_errors, "\n".join(page_errors)
+
+
+@pytest.fixture
+def live(site: str, settings: Any, tmp_path: Path) -> Iterator[None]:
+    """The process of the sockets, on the database of the test."""
+    port = int(site.rpartition(":")[2]) + 1
+    settings.LIVE_URL = f"ws://localhost:{port}"
+    policy = settings.CONTENT_SECURITY_POLICY["DIRECTIVES"]
+    settings.CONTENT_SECURITY_POLICY = {"DIRECTIVES": policy | {"connect-src": ["'self'", settings.LIVE_URL]}}
+    environment = os.environ | {
+        "DATABASE_URL": database_url(),
+        "DJANGO_SETTINGS_MODULE": "config.settings.test",
+        "SITE_URL": site,
+    }
+    with (tmp_path / "live").open("wb") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "devstack.live", str(port)],
+            cwd=ROOT,
+            env=environment,
+            stdout=log,
+            stderr=log,
+        )
+        while not listens(port):
+            assert process.poll() is None, (tmp_path / "live").read_text()
+            time.sleep(0.1)
+        yield
+        process.terminate()
+        process.wait(20)
+
+
+def listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0

@@ -1,68 +1,24 @@
 """Four browsers at one table: boards by mouse, by keyboard and on a phone; claims, undo, questions, a line that breaks."""
 
-import os
-import socket
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable
 
 import pytest
-from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, Response, expect
+from playwright.sync_api import Locator, Page, Response, expect
 
 from apps.tables.models import Table
 from apps.tables.services.opening import House
 from apps.users.models import Player
 from bridge.auction import BIDS, PASS
 from bridge.table import MakeCall, TableRules
-from tests.browser.conftest import watch
-from tests.faults.test_worker import database_url
+from tests.browser.conftest import PHONE, Open
 from tests.tables.tables import do, make_cast, make_member, make_table
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-ROOT = Path(__file__).resolve().parents[2]
-DESK = {"width": 1280, "height": 800}
-PHONE = {"width": 360, "height": 740}
 SOON = 20_000
 ON_TURN = "#table.on-turn"
 SECRET = "five hearts and a four-card minor"
-
-
-@pytest.fixture
-def live(site: str, settings: Any, tmp_path: Path) -> Iterator[None]:
-    """The process of the sockets, on the database of the test."""
-    port = int(site.rpartition(":")[2]) + 1
-    settings.LIVE_URL = f"ws://localhost:{port}"
-    policy = settings.CONTENT_SECURITY_POLICY["DIRECTIVES"]
-    settings.CONTENT_SECURITY_POLICY = {"DIRECTIVES": policy | {"connect-src": ["'self'", settings.LIVE_URL]}}
-    environment = os.environ | {
-        "DATABASE_URL": database_url(),
-        "DJANGO_SETTINGS_MODULE": "config.settings.test",
-        "SITE_URL": site,
-    }
-    with (tmp_path / "live").open("wb") as log:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "devstack.live", str(port)],
-            cwd=ROOT,
-            env=environment,
-            stdout=log,
-            stderr=log,
-        )
-        while not listens(port):
-            assert process.poll() is None, (tmp_path / "live").read_text()
-            time.sleep(0.1)
-        yield
-        process.terminate()
-        process.wait(20)
-
-
-def listens(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 class Four:
@@ -84,32 +40,7 @@ class Four:
         raise AssertionError("nobody is on turn")
 
 
-Open = Callable[..., Page]
 Sit = Callable[[Table, dict[str, Player]], Four]
-
-
-@pytest.fixture
-def open_for(browser: Browser, site: str, page_errors: list[str]) -> Iterator[Open]:
-    """Opens the browser of a player."""
-    contexts: list[BrowserContext] = []
-
-    def open_for(player: Player, **options: object) -> Page:
-        chosen = {"viewport": DESK, "locale": "en-GB", "base_url": site, "reduced_motion": "reduce"} | options
-        context = browser.new_context(**chosen)  # type: ignore[arg-type]
-        context.set_default_timeout(SOON)
-        contexts.append(context)
-        client = Client()
-        assert player.user
-        client.force_login(player.user)
-        context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": site}])
-        page = context.new_page()
-        watch(page, page_errors)
-        return page
-
-    yield open_for
-    for context in contexts:
-        context.close()
-    assert not page_errors, "\n".join(page_errors)
 
 
 @pytest.fixture
@@ -117,8 +48,7 @@ def sit(live: None, open_for: Open) -> Sit:
     """Opens the table in four browsers; East plays on a phone."""
 
     def sit(table: Table, cast: dict[str, Player]) -> Four:
-        phone = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
-        pages = {seat: open_for(player, **(phone if seat == "E" else {})) for seat, player in cast.items()}
+        pages = {seat: open_for(player, **(PHONE if seat == "E" else {})) for seat, player in cast.items()}
         for page in pages.values():
             page.goto(table.get_absolute_url())
         return Four(pages)

@@ -17,11 +17,11 @@ from apps.clock.time import move, now
 from apps.masterpoints.models import Award
 from apps.pages.invariants import broken
 from apps.pairs.models import Entry, Round, Seat, Session, Slip, Swiss
+from apps.pairs.selectors.pairing import check_pairing
 from apps.pairs.services import direction, registration, slips
 from apps.pairs.services.direction import SHORT_OUTAGE, resume
 from apps.pairs.services.registration import Refused, enter_pair, say_present, withdraw_pair
 from apps.pairs.services.rounds import give_time
-from apps.pairs.services.seating import pairing_faults
 from apps.pairs.services.slips import Said, confirm_result, say_result
 from apps.results.models import Result
 from apps.users.models import Player
@@ -313,7 +313,7 @@ def test_when_all_have_met_they_meet_again_and_the_certificate_says_so() -> None
     rounds = Round.objects.filter(swiss=swiss)
     kept = [each.certificate["certificate"]["rematches"] for each in rounds if each.certificate]
     assert kept == [0, 0, 0, 2, 2]
-    assert [pairing_faults(each) for each in rounds] == [[]] * 5
+    assert [check_pairing(each).faults for each in rounds] == [[]] * 5
 
 
 def test_when_one_pair_is_left_the_event_finishes_with_the_standings_it_has() -> None:

@@ -12,8 +12,8 @@ import redis
 from django.test import Client
 from django.urls import reverse
 
-from apps.boards import tasks
-from apps.boards.tasks import Broker, start_soon
+from apps.clock import workers
+from apps.clock.workers import Broker, start_soon
 from apps.pairs.models import Seat, Swiss
 from apps.pairs.services.slips import Said, say_result
 from apps.results.models import Comparison
@@ -41,7 +41,7 @@ def valkey(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Any) -> It
     url = server.environment()["REDIS_URL"]
     monkeypatch.setitem(app.conf, "broker_write_url", celery_broker(url))
     settings.REDIS_URL = url
-    monkeypatch.setattr(tasks, "broker", Broker())
+    monkeypatch.setattr(workers, "broker", Broker())
     yield daemon
     daemon.send(signal.SIGCONT)
     daemon.stop(signal.SIGKILL)
@@ -91,10 +91,10 @@ def test_one_result_is_entered_a_little_later_and_the_others_at_once_and_all_are
     valkey.send(signal.SIGCONT)
     agree(table, 5)
     assert queued(settings) <= 2  # the one that timed out may have come through
-    tasks.broker.resting_until -= Broker.REST
+    workers.broker.rest.until -= workers.REST
     agree(table, 6)
     assert queued(settings) >= 2
-    assert tasks.broker.resting_until == 0
+    assert workers.broker.rest.until == 0
     assert stale_fields() == [table[0][0].event.field_id]
     sweep()
     assert stale_fields() == []
@@ -105,7 +105,7 @@ def test_without_the_rest_every_result_waits_for_the_broker(
     valkey: Daemon, table: list[tuple[Swiss, Player]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The control: the server does stand still, and it is the rest that spares the others."""
-    monkeypatch.setattr(Broker, "REST", 0.0)
+    monkeypatch.setattr(workers.broker.rest, "seconds", 0.0)
     valkey.send(signal.SIGSTOP)
     assert min(seconds(lambda board=board: agree(table, board)) for board in (1, 2)) > 0.5  # type: ignore[misc]
 
@@ -113,15 +113,15 @@ def test_without_the_rest_every_result_waits_for_the_broker(
 def test_while_one_looks_whether_it_is_back_the_others_do_not_wait(valkey: Daemon) -> None:
     valkey.send(signal.SIGSTOP)
     start_soon(compare_field, 1)
-    tasks.broker.resting_until -= Broker.REST
+    workers.broker.rest.until -= workers.REST
     looking: list[float] = []
-    publish = tasks.broker._publish
+    publish = workers.broker._publish
 
     def publish_while_another_comes(task: Any, ids: tuple[int, ...]) -> None:
         looking.append(seconds(lambda: start_soon(compare_field, 2)))
         publish(task, ids)
 
-    tasks.broker._publish = publish_while_another_comes  # type: ignore[method-assign]
+    workers.broker._publish = publish_while_another_comes  # type: ignore[method-assign]
     start_soon(compare_field, 1)
     assert len(looking) == 1
     assert looking[0] < 0.1

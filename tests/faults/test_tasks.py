@@ -5,8 +5,8 @@ from functools import partial
 
 import pytest
 
-from apps.boards import tasks
-from apps.boards.tasks import start_soon
+from apps.clock import workers
+from apps.clock.workers import start_soon
 from apps.pairs.services.publishing import publish_event
 from apps.results import services
 from apps.results.models import Result
@@ -82,7 +82,7 @@ def test_a_broker_that_is_away_is_no_error(
     away = app.connection_for_write("redis://localhost:1/0")
     sent = partial(compare_field.apply_async, connection=away)  # type: ignore[call-arg]  # the stubs leave it out
     monkeypatch.setattr(compare_field, "apply_async", sent)
-    monkeypatch.setattr(tasks, "broker", tasks.Broker())
+    monkeypatch.setattr(workers, "broker", workers.Broker())
     with caplog.at_level(logging.WARNING):
         start_soon(compare_field, 1)
     assert "waits for the sweep" in caplog.text

@@ -19,7 +19,7 @@ from tests.faults.stack import Field, Process, Stack
 from tests.faults.thorough import THOROUGH, Tell
 
 PAIRS, ROUNDS = (40, 6) if THOROUGH else (12, 3)
-SPEED = 20 if THOROUGH else 30
+SPEED = 6 if THOROUGH else 30  # slow enough for every kind of harm to have its turn
 FROZEN = 33 if THOROUGH else 2  # seconds; longer than a session may stand still in a transaction
 
 

@@ -44,6 +44,13 @@ def test_simulated_players_play_all_boards_of_all_tables() -> None:
         assert log == list(range(1, len(log) + 1))
 
 
+def test_the_same_boards_do_not_come_to_the_same_at_all_tables() -> None:
+    _, players = make_tables(6)
+    play_out(Company(purpose="demo", players=players, speed=1e6))
+    boards = TableBoard.objects.values_list("position", "contract", "declarer", "tricks", "lead")
+    assert len(set(boards)) >= 5  # of two boards
+
+
 def test_a_look_at_twenty_tables_asks_no_more_than_a_look_at_two() -> None:
     def asked(company: Company) -> int:
         company.take_turn()  # signs of life

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from functools import cache
 from io import StringIO
-from itertools import pairwise
+from itertools import count, pairwise
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -36,6 +36,7 @@ from apps.pages.demo.simulation import Simulation, set_up
 from apps.pages.demo.timekeeping import full_minute
 from apps.pages.invariants import broken
 from apps.pairs.models import DeskSeat, Entrant, Entry, Event, Round, Seat, Slip, SlipEntry, Standing, Swiss
+from apps.pairs.selectors.tables import PURPOSE
 from apps.pairs.services import direction
 from apps.pairs.services.desk import raise_hand, sit_down
 from apps.pairs.services.setup import Plan
@@ -322,6 +323,25 @@ def test_a_field_at_tables_calls_and_plays_every_card() -> None:
     ) == list(at_tables.values_list("ns_score", flat=True))
     assert not SlipEntry.objects.exists()
     assert broken() == []
+
+
+@transactional
+def test_at_tables_they_play_on_although_somebody_is_going_to_leave_at_the_end_of_the_round() -> None:
+    seed = next(seed for seed in count() if leaves_in_round_one(seed))
+    cast = Cast(seed=seed, pairs=6, speed=1e6, visitor="nobody", run="tables")
+    event = set_up(plan(minutes_ahead=4, boards=1, minutes=60, play=Swiss.Play.TABLES), cast)
+    field = Simulation(event)
+    live(field, minutes=4.5)
+    for _ in range(150):
+        field.advance()
+    boards = TableBoard.objects.filter(table__purpose=PURPOSE)
+    assert set(boards.values_list("state", flat=True)) == {TableBoard.State.OVER}
+    assert Round.objects.filter(swiss=event, state="open").exists()
+
+
+def leaves_in_round_one(seed: int) -> bool:
+    moves = {move for _, move in Script(seed=seed, pairs=6, rounds=2).moves(1)}
+    return bool(moves) and Move.STAY_AWAY not in moves
 
 
 @transactional

@@ -1,6 +1,7 @@
 """What players, directors and scripts send that makes no sense: each time a sentence or "not found", never an error."""
 
 import random
+from collections.abc import Iterator
 from datetime import timedelta
 from threading import Event as Signal
 from time import sleep
@@ -8,10 +9,12 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django import forms
+from django.contrib import admin
 from django.core.exceptions import ValidationError
 from django.db import connection, transaction
-from django.test import Client
-from django.urls import reverse
+from django.test import Client, RequestFactory
+from django.urls import get_resolver, reverse
 from pytest_django.asserts import assertContains, assertNotContains
 
 from apps.clock.models import DueWork
@@ -112,6 +115,48 @@ def test_a_line_in_which_there_is_nothing_to_see_is_empty(unseen: str) -> None:
         with pytest.raises(ValidationError, match="required"):
             field.clean(unseen)
         assert field.clean(f"{unseen}Zo\u00eb")
+
+
+def in_any_form() -> Iterator[tuple[str, forms.Field]]:
+    """Every field of our forms, and of those that the administration makes."""
+    assert get_resolver().url_patterns  # now every form is imported, whichever tests ran before
+    waiting = list(forms.BaseForm.__subclasses__())
+    while waiting:
+        form = waiting.pop()
+        waiting += form.__subclasses__()
+        if form.__module__.startswith("apps."):
+            yield from getattr(form, "base_fields", {}).items()
+    request = RequestFactory().get("/")
+    request.user = User.objects.create_superuser("vera", "vera@example.org", "datum-demo")
+    for model, administration in admin.site._registry.items():
+        if model.__module__.startswith("apps.") and administration.has_change_permission(request):
+            yield from administration.get_form(request).base_fields.items()
+            for inline in administration.get_inline_instances(request):
+                yield from inline.get_formset(request).form.base_fields.items()
+
+
+def takes_any_letter(field: forms.Field) -> bool:
+    return type(field) is forms.CharField and not isinstance(
+        field.widget, forms.Textarea | forms.PasswordInput
+    )
+
+
+def test_whatever_a_person_types_in_one_line_is_a_line() -> None:
+    fields = list(in_any_form())
+    assert sum(isinstance(field, LineField) for _, field in fields) > 30
+    assert {name for name, field in fields if takes_any_letter(field)} == set()
+    assert takes_any_letter(forms.CharField())
+
+
+def test_a_name_typed_in_the_administration_turns_nothing_that_stands_behind_it(client: Client) -> None:
+    client.force_login(User.objects.create_superuser("vera", "vera@example.org", "datum-demo"))
+    numbers = {"numbers-TOTAL_FORMS": 0, "numbers-INITIAL_FORMS": 0}
+
+    client.post(
+        reverse("admin:users_player_add"), {"name": " Zo\u0065\u0308\r\n\u202eBond\u2066 ", **numbers}
+    )
+
+    assert Player.objects.get().name == "Zoë Bond"
 
 
 def test_an_event_that_is_put_off_starts_at_a_full_minute(client: Client, dora: User) -> None:

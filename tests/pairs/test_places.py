@@ -7,6 +7,7 @@ from threading import Event as Flag
 from typing import Any
 
 import pytest
+from django.core import mail
 
 from apps.clock.services import tick
 from apps.clock.time import move, now
@@ -17,7 +18,7 @@ from apps.pairs.services.desk import enter_from_desk, invite, raise_hand, sit_do
 from apps.pairs.services.direction import postpone
 from apps.pairs.services.locks import lock_event
 from apps.pairs.services.registration import Refused, enter_pair, say_present, substitute, withdraw_pair
-from apps.users.models import Player
+from apps.users.models import Notice, Player
 from tests.factories import make_user
 from tests.faults.threads import at_once
 from tests.pairs.evening import enter_pairs, make_members, make_swiss, pass_time, play_round, reload, start
@@ -190,6 +191,66 @@ def test_who_still_plays_elsewhere_is_left_out_until_that_is_over() -> None:
     pass_time(minutes=20)
     assert Seat.objects.filter(round__swiss=second, round__state="open", contestant=out.pk).exists()
     assert broken() == []
+
+
+def told(player: Player) -> list[str]:
+    return [str(each) for each in Notice.objects.filter(user=player.user).order_by("pk")]
+
+
+def mailed(sentence: str) -> set[str]:
+    return {address for each in mail.outbox if sentence in each.body for address in each.to}
+
+
+def test_when_one_of_two_events_is_put_off_both_of_the_pair_read_that_they_overlap() -> None:
+    """In the site and by mail: about the one that begins later, whichever was put off, also when one of them plays."""
+    first, second = in_hours(0, rounds=1), in_hours(1)
+    ada, bob, cleo = make_members(3)
+    enter_pair(event_id=first.pk, players=[ada, bob], by=None)
+    enter_pair(event_id=second.pk, players=[ada, cleo], by=None)
+    enter_pairs(first, 3, "First")
+
+    postpone_to(first, second.starts_at - timedelta(minutes=10))
+    pass_time(seconds=1)
+
+    sentence = (
+        "Event in 1 hours is now played at the same time as Event in 0 hours, in which Player 1 is entered. It begins "
+        "without your pair if Event in 0 hours is still being played then."
+    )
+    for player in (ada, cleo):
+        assert told(player).count(sentence) == 1
+    assert sentence not in told(bob)
+    assert mailed(sentence) == {ada.user.email, cleo.user.email}  # type: ignore[union-attr]
+    assert any("Event in 0 hours starts at another time: " in each for each in told(bob))
+    assert not any("starts at another time" in each for each in told(cleo))
+
+    postpone_to(first, second.starts_at + timedelta(hours=3))
+    assert not any("now played at the same time" in each for each in told(bob))
+    postpone_to(second, reload(first).starts_at + timedelta(minutes=10))
+    assert told(cleo).count(sentence) == 2
+    assert told(ada).count(sentence) == 2
+
+
+def test_a_pair_that_is_left_out_of_an_event_reads_why_and_what_to_do() -> None:
+    first, second = in_hours(0, rounds=1), in_hours(1, rounds=3, late_until=3)
+    ada, bob, cleo, dan = make_members(4)
+    enter_pair(event_id=first.pk, players=[ada, bob], by=None)
+    enter_pairs(first, 3, "First")
+    enter_pair(event_id=second.pk, players=[ada, cleo], by=None)
+    gone = enter_pair(event_id=second.pk, players=[bob, dan], by=None)
+    enter_pairs(second, 4, "Second")
+    withdraw_pair(event_id=second.pk, order=gone.contestant.order, by=None)
+    postpone_to(first, second.starts_at - timedelta(minutes=10))
+    pass_time(minutes=72)
+
+    assert reload(second).state == Swiss.State.RUNNING
+    sentence = (
+        "Event in 1 hours has begun without your pair, for Player 1 still plays in Event in 0 hours. When that is over, "
+        "say on the page of the event that you are here."
+    )
+    for player in (ada, cleo):
+        assert told(player).count(sentence) == 1
+    assert not any("has begun without your pair" in each for each in [*told(bob), *told(dan)])
+    assert mailed(sentence) == {ada.user.email, cleo.user.email}  # type: ignore[union-attr]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -11,8 +11,8 @@ from apps.masterpoints.models import Award
 from apps.masterpoints.services import award_event
 from apps.pages.invariants import broken
 from apps.pairs.models import Entry, Event, Round, RoundScore, Seat, Standing, Swiss
+from apps.pairs.selectors.pairing import check_pairing
 from apps.pairs.services.ranking import rank_event
-from apps.pairs.services.seating import pairing_faults
 from apps.results.models import Comparison, Contestant, Result
 from apps.results.services import compare_field, reconsider_field
 from bridge.comparison import Method
@@ -43,7 +43,7 @@ def test_an_event_runs_from_the_first_entry_to_the_master_points(method: Method)
     assert sorted(Award.objects.values_list("points", flat=True), reverse=True) == [3, 3, 2, 2, 2, 2, 2, 2]
     assert swiss.seal is not None
     assert deal_faults(swiss.seal) == []
-    assert [pairing_faults(each) for each in Round.objects.filter(swiss=swiss)] == [[], [], []]
+    assert [check_pairing(each).faults for each in Round.objects.filter(swiss=swiss)] == [[], [], []]
     pass_time(minutes=31)
     assert reload(swiss).state == Swiss.State.OFFICIAL
 

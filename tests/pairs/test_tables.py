@@ -1,42 +1,49 @@
 """An event that is played at the tables of this site: what happens there becomes results by itself."""
 
 import random
+import time
 from datetime import timedelta
+from threading import Event as Flag
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.core.exceptions import PermissionDenied
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from apps.clock.models import AuditEntry
 from apps.clock.time import move, now
 from apps.pages.demo.company import Company
 from apps.pages.invariants import broken
-from apps.pairs.models import Round, RoundScore, Seat, Swiss
+from apps.pairs.models import Entry, Round, RoundScore, Seat, Swiss
 from apps.pairs.selectors.tables import PURPOSE, occasion_of
 from apps.pairs.services import direction, rounds
+from apps.pairs.services.disqualification import disqualify_pair
 from apps.pairs.services.registration import Refused, substitute, withdraw_pair
 from apps.pairs.services.slips import Said, decide_result, say_result
-from apps.pairs.services.tables import take_results
+from apps.pairs.services.tables import take_results, time_allowed
 from apps.pairs.views.live_state import version_of
 from apps.results.models import Result
 from apps.tables.hands import read_board
 from apps.tables.models import Table, TableBoard
 from apps.tables.refusals import Closed
-from apps.tables.selectors import check_director
+from apps.tables.selectors import calls_for_director, check_director
 from apps.tables.services import presence
 from apps.tables.services.boards import wait_for_return
 from apps.tables.services.closing import void_table
 from apps.tables.services.playing import direct
-from apps.tables.services.talk import call_director
+from apps.tables.services.practice import open_practice_table
+from apps.tables.services.talk import call_director, settle_calls
 from apps.users.models import Player, User
+from apps.users.services import close_account
 from bridge.auction import PASS
 from bridge.awards import Grade, Ruling
 from bridge.comparison import Method
 from bridge.table import MakeCall, Rule, seats_to_act
+from tests.faults.threads import at_once
 from tests.pairs.evening import enter_pairs, make_members, make_swiss, pass_time, reload, start
 from tests.tables.tables import Browser, do, make_member, play_board, something, state_of, user_of, who_acts
 
@@ -273,9 +280,8 @@ def test_a_board_that_was_broken_off_is_ruled_against_the_side_that_left() -> No
     assert table.current
     assert table.current.position == 2
     west = table.sittings.get(seat="W")
-    table.sittings.filter(pk=west.pk).update(gone_at=now())
-    table.current.refresh_from_db()
-    wait_for_return(table, table.current, west, until=now())
+    table.sittings.filter(pk=west.pk).update(gone_at=now() - timedelta(seconds=table.reconnect_seconds))
+    wait_for_return(table, west, until=now())
     pass_time(seconds=5)
     assert table.boards.get(position=2).how == TableBoard.How.ABANDONED
     assert take_results(round_id=each.pk) == 1  # the other one waits for the bell
@@ -354,6 +360,11 @@ def test_a_round_is_seated_again_until_somebody_has_called() -> None:
     direction.pair_again(expected=reload(swiss).schedule_version, **again)
     new = [table for table in tables_of(each) if table not in old]
     assert {table.pk for table in Table.objects.filter(why=Table.Why.VOID)} == {table.pk for table in old}
+    seated = client_of(someone_at(old[0]))
+    assert (
+        seated.get(reverse("tables:board", args=[old[0].uuid, 1])).status_code == 404
+    )  # it is still to be played
+    assert seated.get(f"{old[0].get_absolute_url()}view").json()["board"] is None
     assert len(new) == 2
     do(new[0], who_acts(new[0]), MakeCall(PASS))
     with pytest.raises(Refused, match="called already"):
@@ -406,6 +417,47 @@ def test_a_decision_of_the_director_stands_before_what_the_table_says() -> None:
     take_results(round_id=each.pk)
     assert Result.objects.get().level == 6
     assert TableBoard.objects.get(table=table, position=1).taken_at
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_decision_in_the_moment_in_which_a_result_is_taken_waits_and_then_counts() -> None:
+    swiss = event_at_tables(pairs=4)
+    each = open_round(swiss)
+    play_board(tables_of(each)[0])
+    taken = Flag()
+
+    def take() -> None:
+        with transaction.atomic():
+            assert take_results(round_id=each.pk) == 1
+            taken.set()
+            wait_for_somebody_to_wait()
+
+    def decide() -> None:
+        taken.wait(30)
+        decide_result(
+            event_id=swiss.pk,
+            number=1,
+            table=1,
+            board=1,
+            said=Said.read("6NT N ="),
+            by=director(),
+            reason="agreed",
+            command=uuid4(),
+        )
+
+    assert at_once(take, decide) == [None, None]
+    assert Result.objects.get().level == 6
+
+
+def wait_for_somebody_to_wait() -> None:
+    """Until a session waits for a lock of another."""
+    for _ in range(600):
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1 FROM pg_locks WHERE NOT granted")
+            if cursor.fetchone():
+                return
+        time.sleep(0.05)
+    raise AssertionError("nobody waits")
 
 
 def test_the_page_of_an_old_table_leads_on_to_the_next_one() -> None:
@@ -479,3 +531,181 @@ def test_the_page_of_the_director_shows_what_is_finished_who_calls_and_leads_to_
     assert f'href="{one.get_absolute_url()}?as=director"' in page
     assert "1 of 2" in page
     assert "Table 2 calls the director" in page
+
+
+# ---- calls for the director
+
+
+def unread(user: User) -> list[str]:
+    return [str(notice) for notice in user.notices.filter(read_at=None, key__contains="director called")]
+
+
+def test_a_call_at_a_table_is_told_to_the_directors_of_the_event_until_it_is_answered() -> None:
+    swiss = event_at_tables(pairs=4)
+    table = tables_of(open_round(swiss))[1]
+    dora, dick = director(), user_of(make_member("Dick", director=True))
+    player = user_of(someone_at(table))
+    player.is_director = True  # who plays there directs elsewhere
+    player.save()
+    for _ in range(2):
+        call_director(table_id=table.pk, user=player, command=uuid4(), text="a slow bid")
+    assert unread(dora) == unread(dick) == ["Swiss evening: table 2 calls the director."]
+    assert unread(player) == []
+    assert dora.notices.get(key__contains="director called").url == reverse("pairs:direct", args=[swiss.pk])
+    settle_calls(table_id=table.pk, by=dora)
+    assert unread(dora) == unread(dick) == []
+    call_director(table_id=table.pk, user=player, command=uuid4())
+    assert len(unread(dick)) == 1  # once more, when it happens once more
+    settle_calls(table_id=table.pk, by=dora)
+
+
+def test_a_director_who_rules_has_answered_the_call() -> None:
+    swiss = event_at_tables(pairs=4)
+    table = tables_of(open_round(swiss))[0]
+    dora = director()
+    call_director(table_id=table.pk, user=user_of(someone_at(table)), command=uuid4())
+    client = Client()
+    client.force_login(dora)
+    client.get(table.get_absolute_url(), {"as": "director"})
+    decision = {"act": "rule", "command": uuid4(), "ns": "A+", "ew": "A-", "reason": "hesitation"}
+    client.post(reverse("tables:direct", args=[table.uuid]), decision)
+    assert unread(dora) == []
+    assert calls_for_director(dora) == []
+
+
+def test_the_clock_calls_the_director_of_the_event_as_players_do() -> None:
+    event_at_tables(pairs=4, turn_seconds=60)
+    dora = director()
+    pass_time(seconds=62)
+    assert len(unread(dora)) == 2  # at two tables
+
+
+# ---- pairs that do not play on
+
+
+def pair_at(table: Table, seat: str) -> int:
+    order: int = someone_at(table, seat).entrants.get().entry.contestant.order
+    return order
+
+
+def test_a_pair_that_withdraws_closes_its_table_at_once_and_its_opponents_pay_nothing() -> None:
+    swiss = event_at_tables(pairs=4, rounds=1)
+    table, other = tables_of(open_round(swiss))
+    play_board(table, seed=2)
+    play_board(other, seed=3)
+    presence.see(sittings=[sitting.pk for sitting in table.sittings.all()])
+    pass_time(seconds=20)
+    do(table, who_acts(table), something(state_of(table), random.Random(1)))
+    for _ in range(2):
+        withdraw_pair(event_id=swiss.pk, order=pair_at(table, "E"), by=None, reason="ill")
+    table.refresh_from_db()
+    assert (table.state, [board.how for board in table.boards.order_by("position")][1]) == (
+        "over",
+        "abandoned",
+    )
+    with pytest.raises(Closed):
+        do(table, someone_at(table, "N"), MakeCall(PASS))
+    told = user_of(someone_at(table, "N")).notices.get(key__contains="opponents left")
+    assert "do not play on" in str(told)
+    assert not user_of(someone_at(table, "E")).notices.filter(key__contains="opponents left").exists()
+    assert not user_of(someone_at(other, "N")).notices.filter(key__contains="opponents left").exists()
+
+    pass_time(minutes=21)
+
+    ruled = Result.objects.get(kind=Result.Kind.RULED, table="1")
+    assert ruled.ruling == {"ns": {"grade": "A+"}, "ew": {"grade": "A-"}}
+    assert broken() == []
+
+
+def test_a_pair_that_withdraws_before_its_first_result_gives_a_walkover() -> None:
+    swiss = event_at_tables(pairs=4, rounds=1)
+    table, other = tables_of(open_round(swiss))
+    play_board(other)
+    presence.see(sittings=[sitting.pk for sitting in table.sittings.all()])
+    do(table, who_acts(table), something(state_of(table), random.Random(1)))
+    withdraw_pair(event_id=swiss.pk, order=pair_at(table, "N"), by=None)
+    table.refresh_from_db()
+    assert (table.state, table.why) == ("over", Table.Why.LEFT)
+    assert {board.gone for board in table.boards.all()} == {"NS"}
+    pass_time(minutes=21)
+    kinds = {
+        (seat.side, seat.contestant.round_scores.get(round__number=1).kind)
+        for seat in Seat.objects.filter(round__number=1, table=1)
+    }
+    assert kinds == {("NS", "absent"), ("EW", "walkover")}
+    assert broken() == []
+
+
+def test_a_pair_that_is_disqualified_closes_its_table_at_once() -> None:
+    swiss = event_at_tables(pairs=4)
+    table = tables_of(open_round(swiss))[0]
+    do(table, who_acts(table), something(state_of(table), random.Random(1)))
+    disqualify_pair(event_id=swiss.pk, order=pair_at(table, "E"), by=director(), reason="signals")
+    table.refresh_from_db()
+    assert (table.state, table.why) == ("over", Table.Why.LEFT)
+    with pytest.raises(Closed):
+        do(table, someone_at(table, "W"), MakeCall(PASS))
+
+
+def test_who_withdraws_between_rounds_closes_no_table() -> None:
+    swiss = event_at_tables(pairs=4)
+    table = tables_of(open_round(swiss))[0]
+    play_out(open_round(swiss))
+    pass_time(minutes=20, seconds=30)
+    withdraw_pair(event_id=swiss.pk, order=pair_at(table, "E"), by=None)
+    assert Table.objects.exclude(state="over").count() == 0
+
+
+def test_an_account_that_is_closed_leaves_its_event_and_its_practice_table_at_once() -> None:
+    swiss = event_at_tables(pairs=4)
+    table = tables_of(open_round(swiss))[0]
+    player = someone_at(table, "E")
+    practice = open_practice_table(player=player)
+    dora = director()
+    for _ in range(2):
+        close_account(user=user_of(player), by=dora)
+    table.refresh_from_db()
+    practice.refresh_from_db()
+    assert table.state == practice.state == "over"
+    assert player.entrants.get().entry.state == Entry.State.WITHDRAWN
+    assert AuditEntry.objects.filter(action="users.closed", actor_id=dora.pk).count() == 1
+
+
+# ---- what everybody may see
+
+
+def test_a_board_can_be_looked_at_by_everybody_once_its_round_is_over_and_not_before() -> None:
+    swiss = event_at_tables(pairs=4)
+    each = open_round(swiss)
+    table, other = tables_of(each)
+    play_board(table, seed=3)
+    address = reverse("tables:board", args=[table.uuid, 1])
+    visitor, opponent = Client(), client_of(someone_at(other))
+    assert visitor.get(address).status_code == 302
+    assert opponent.get(address).status_code == 404
+    board = reverse("pairs:board", args=[swiss.pk, 1, 1])
+    pass_time(minutes=20, seconds=30)
+    for client in (visitor, opponent):
+        page = client.get(address)
+        assert page.status_code == 200
+        assert all(len(hand["cards"]) == 13 for hand in page.context["view"]["board"]["hands"].values())
+        assert page.context["view"]["me"] is None
+        assert "no-store" in page["Cache-Control"]
+        assert address in client.get(board).content.decode()
+    assert reverse("tables:board", args=[table.uuid, 2]) not in visitor.get(board).content.decode()
+
+
+def test_time_in_which_the_event_stood_still_makes_nobodys_share_larger() -> None:
+    swiss = event_at_tables(pairs=4, minutes=20, method=Method.MP, cut=Swiss.Cut.CLOCK)
+    table = tables_of(open_round(swiss))[0]
+    slow, dora = side_to_act(table), director()
+    pass_time(seconds=1000)  # the one side
+    do(table, who_acts(table), MakeCall(PASS))
+    direction.suspend(event_id=swiss.pk, expected=reload(swiss).schedule_version, by=dora, reason="alarm")
+    pass_time(minutes=30)
+    direction.resume(event_id=swiss.pk, expected=reload(swiss).schedule_version, by=dora, reason="on")
+    pass_time(seconds=120)
+    do(table, who_acts(table), MakeCall(PASS))
+    seconds = time_allowed(open_round(swiss))
+    assert 1118 < seconds < 1130
+    assert side_to_act(table) == slow

@@ -252,5 +252,5 @@ def test_the_page_takes_the_same_queries_whatever_the_size_of_the_event(
     for tables in (3, 30):
         event = make_event([["4S N ="] * tables] * 2)
         publish_event(event_id=event.pk, by=None)
-        with django_assert_max_num_queries(18):
+        with django_assert_max_num_queries(21):
             assert dora.get(address(first(event))).status_code == 200

@@ -4,12 +4,14 @@ import json
 import queue
 import random
 import time
+from datetime import timedelta
 from uuid import uuid4
 
 import pytest
 from django.contrib.sessions.models import Session
 
-from apps.tables import live
+from apps.clock.time import now
+from apps.tables import live, watching
 from apps.tables.hints import hints
 from apps.tables.models import Table, TableWord
 from apps.tables.services.closing import void_table
@@ -19,7 +21,7 @@ from apps.tables.services.talk import call_director, say, settle_calls
 from apps.users.models import User
 from bridge.auction import PASS
 from bridge.table import MakeCall
-from tests.tables.stand import Closed, Line, Stand
+from tests.tables.stand import Closed, Line, Stand, standing
 from tests.tables.tables import Browser, do, make_cast, make_member, make_table, play_board, user_of, who_acts
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -28,7 +30,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture(autouse=True)
 def _own_hints(monkeypatch: pytest.MonkeyPatch) -> None:
     """A circuit breaker that an earlier test has opened stays with that test."""
-    monkeypatch.setattr(hints, "resting_until", 0.0)
+    monkeypatch.setattr(hints.rest, "until", 0.0)
 
 
 def line_of(stand: Stand, table: Table, seat: str) -> Line:
@@ -276,6 +278,28 @@ def test_signs_of_life_come_and_count(stand: Stand, monkeypatch: pytest.MonkeyPa
         assert time.monotonic() < end
 
 
+def test_nobody_loses_a_seat_while_the_process_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = open_practice_table(player=make_member("Sue"))
+    take_seat(table_id=table.pk, seat="N", player=make_member("Nora"))
+    long_ago = now() - timedelta(minutes=5)
+    table.sittings.update(sat_at=long_ago, last_seen=long_ago)
+    begin = watching.begin
+
+    def begin_slowly() -> None:
+        time.sleep(0.5)
+        begin()
+
+    monkeypatch.setattr(watching, "begin", begin_slowly)
+    monkeypatch.setattr(live, "ATTEND", 0.1)
+    with standing():
+        end = time.monotonic() + 10
+        while table.sittings.filter(last_seen=long_ago).exists():
+            assert time.monotonic() < end
+            time.sleep(0.1)
+        time.sleep(0.3)
+    assert set(table.sittings.values_list("seat", flat=True)) == {"N", "S"}
+
+
 def test_a_socket_that_was_silent_for_long_is_closed(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "LOST", 0.1)
     table = make_table()
@@ -310,7 +334,7 @@ def test_a_long_poll_waits_for_what_is_new(stand: Stand) -> None:
 def test_without_hints_a_move_is_seen_within_two_seconds(
     stand: Stand, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hints, "resting_until", time.monotonic() + 1000)
+    monkeypatch.setattr(hints.rest, "until", time.monotonic() + 1000)
     table = make_table()
     line = line_of(stand, table, "N")
     version = line.view()["v"]
@@ -320,6 +344,17 @@ def test_without_hints_a_move_is_seen_within_two_seconds(
         version += 1
         line.view(version)
         assert time.monotonic() - began < 4  # two seconds, on a machine at rest
+
+
+def test_a_hint_of_a_version_that_there_is_not_hides_none_that_there_is(stand: Stand) -> None:
+    table = make_table()
+    line = line_of(stand, table, "N")
+    version = line.view()["v"]
+    hints.announce({table.pk: 1_000_000})
+    for _ in range(2):
+        do(table, who_acts(table), MakeCall(PASS))
+        version += 1
+        assert line.view(version)["v"] == version
 
 
 def test_a_restart_says_when_to_come_back_and_everybody_at_another_moment(stand: Stand) -> None:

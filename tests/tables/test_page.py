@@ -3,8 +3,11 @@
 import re
 from pathlib import Path
 
+from apps.masterpoints.titles import NAMES
+
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = sorted((ROOT / "apps/tables/static/tables").glob("*.js"))
+TEMPLATES = sorted((ROOT / "templates/tables").glob("*.html"))
 WORDS = re.findall(r'data-word="([^"]+)"', (ROOT / "templates/tables/_words.html").read_text())
 
 
@@ -30,3 +33,15 @@ def test_no_sentence_of_the_template_is_left_over() -> None:
     for key in map(plain, WORDS):
         parts = {key, key.rpartition(".")[0], f".{key.rpartition('.')[2]}"}
         assert parts & names or any(key.startswith(start) for start in starts), key
+
+
+def test_the_template_names_every_title_that_stands_beside_a_player() -> None:
+    assert {f"title.{name}" for name in NAMES[1:]} == {key for key in WORDS if key.startswith("title.")}
+
+
+def test_every_place_that_the_scripts_look_for_is_on_the_page() -> None:
+    source = "".join(path.read_text() for path in SCRIPTS)
+    asked = set(re.findall(r'"#([a-z-]+)', source))
+    there = set(re.findall(r' id="([a-zA-Z-]+)"', "".join(path.read_text() for path in TEMPLATES)))
+    assert len(asked) > 50
+    assert asked - there == {"view", "settings"}  # which Django writes

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -11,14 +12,21 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.clock.models import AuditEntry
+from apps.clock.time import move, now
 from apps.tables import urls
-from apps.tables.models import Table
+from apps.tables.models import Sitting, Table
+from apps.tables.selectors import calls_for_director
+from apps.tables.services.closing import void_table
 from apps.tables.services.opening import Chair, House, Plan, open_tables
 from apps.tables.services.practice import open_practice_table
+from apps.tables.services.seating import leave_seat, take_seat
+from apps.tables.services.talk import call_director, settle_calls
 from apps.tables.signals import director_view_asked
-from apps.users.models import Player
+from apps.users.models import Player, User
+from apps.users.services import close_account
 from bridge.auction import PASS
-from bridge.table import MakeCall
+from bridge.dealing import commitment, deal_board
+from bridge.table import AskUndo, DecidedBy, MakeCall, TableRules
 from tests.tables.tables import (
     Browser,
     do,
@@ -50,8 +58,14 @@ EXPECTED: dict[str, dict[str, Any]] = {
     "leave": {"nobody": SIGN_IN, "stranger": 404, "player": 302, "director": 404, "director who plays": 404},
     "direct": {"nobody": SIGN_IN, "stranger": 403, "player": 403, "director": 302, "director who plays": 403},
     "board": {"nobody": SIGN_IN, "stranger": 404, "player": 200, "director": 200, "director who plays": 403},
+    # the deals of an event are promised on its own pages
+    "deals": dict.fromkeys(ROLES, 404) | {"nobody": SIGN_IN},
+    "deals_file": dict.fromkeys(ROLES, 404) | {"nobody": SIGN_IN},
+    # of what is posted here to all: no settings
+    "settings": dict.fromkeys(ROLES, 400) | {"nobody": 401},
 }
-POSTS = {"open", "do", "sit", "leave", "direct"}
+POSTS = {"open", "do", "sit", "leave", "direct", "settings"}
+OF_NO_TABLE = {"lobby", "open", "calls", "settings"}
 
 
 @pytest.fixture
@@ -112,9 +126,13 @@ def test_who_may_open_what(name: str, role: str, played: tuple[Table, dict[str, 
     assert "Last-Modified" not in answer
 
 
+def address_of(name: str, table: Table) -> str:
+    arguments = [] if name in OF_NO_TABLE else [table.uuid, 1] if name == "board" else [table.uuid]
+    return reverse(f"tables:{name}", args=arguments)
+
+
 def ask(client: Client, name: str, table: Table, *, directs: bool) -> Any:
-    arguments = {"lobby": [], "open": [], "calls": [], "board": [table.uuid, 1]}.get(name, [table.uuid])
-    address = reverse(f"tables:{name}", args=arguments)
+    address = address_of(name, table)
     if name == "do":
         body = {"command": str(uuid4()), "expect": 99, "do": {"act": "ask", "place": 99}}
         return client.post(address, json.dumps(body), content_type="application/json")
@@ -130,8 +148,7 @@ def test_what_changes_something_is_posted_and_what_shows_is_not(
     table, people = played
     client = Client()
     client.force_login(user_of(people["player"] or who_waits(table)))
-    arguments = {"lobby": [], "open": [], "calls": [], "board": [table.uuid, 1]}.get(name, [table.uuid])
-    address = reverse(f"tables:{name}", args=arguments)
+    address = address_of(name, table)
     wrong = client.get(address) if name in POSTS else client.post(address)
     assert wrong.status_code == 405
 
@@ -361,6 +378,200 @@ def test_a_director_decides_on_the_page() -> None:
     assert (board.how, board.ruling) == ("ruled", {"ns": {"grade": "A+"}, "ew": {"grade": "A-"}})
     client.post(address, {"act": "void", "reason": "a fire alarm"})
     assert Table.objects.get().why == Table.Why.VOID
+
+
+def test_a_director_allows_on_the_page_that_a_call_is_taken_back() -> None:
+    table = make_table(house=House(rules=TableRules(undo=DecidedBy.DIRECTOR)))
+    player = who_acts(table)
+    do(table, player, MakeCall(PASS))
+    do(table, player, AskUndo())
+    dora = Client()
+    dora.force_login(user_of(make_member("Dora", director=True)))
+    decision = {"act": "grant", "command": uuid4(), "reason": "a slip of the finger"}
+    dora.post(reverse("tables:direct", args=[table.uuid]), decision)
+    assert state_of(table).auction.calls == ()
+
+
+def test_what_a_director_says_is_heard_by_all_four_once() -> None:
+    cast = make_cast()
+    table = make_table(cast)
+    dora = Client()
+    dora.force_login(user_of(make_member("Dora", director=True)))
+    address, words = reverse("tables:direct", args=[table.uuid]), {"act": "say", "command": uuid4()}
+    dora.post(address, words | {"text": " "})
+    for _ in range(2):
+        dora.post(address, words | {"text": "Please play on."})
+    for player in cast.values():
+        said = Browser(player, table).view()["chat"]
+        assert [(each["seat"], each["text"]) for each in said] == [("", "Please play on.")]
+
+
+# ---- the queue of calls
+
+
+def queue(client: Client) -> list[str]:
+    return [call.table.subject for call in client.get(reverse("tables:calls")).context["calls"]]
+
+
+def test_tables_that_call_stand_in_the_queue_the_oldest_first_until_they_were_helped() -> None:
+    referee = make_member("Referee", director=True)
+    tables = {name: make_table(make_cast(name), subject=name) for name in "ABC"}
+    played = make_table(make_cast("Own ") | {"N": referee}, subject="own", occasion="another")
+    dora = Client()
+    dora.force_login(user_of(make_member("Dora", director=True)))
+    for name in "BAC":
+        call_director(table_id=tables[name].pk, user=user_of(who_acts(tables[name])), command=uuid4())
+        move(timedelta(minutes=3))
+    call_director(table_id=played.pk, user=user_of(who_acts(played)), command=uuid4())
+    assert queue(dora) == ["B", "A", "C", "own"]
+    page = dora.get(reverse("tables:calls")).content.decode()
+    assert "has waited for 9\xa0minutes" in page
+    assert 'hx-trigger="every 5s"' in page
+    settle_calls(table_id=tables["A"].pk, by=user_of(referee))
+    void_table(table_id=tables["C"].pk, by=None, reason="")
+    assert queue(dora) == ["B", "own"]
+    own = Client()
+    own.force_login(user_of(referee))
+    assert queue(own) == ["B"]  # what is said at the tables of the own event is not for who plays there
+
+
+def test_a_call_that_came_with_the_last_card_waits_until_the_bell() -> None:
+    table = make_table(boards=make_boards(1), house=House(closes_at=now() + timedelta(minutes=5)))
+    call_director(table_id=table.pk, user=user_of(who_acts(table)), command=uuid4())
+    play_board(table)
+    table.refresh_from_db()
+    assert table.why == Table.Why.FINISHED
+    dora = user_of(make_member("Dora", director=True))
+    assert len(calls_for_director(dora)) == 1
+    move(timedelta(minutes=6))
+    assert calls_for_director(dora) == []
+
+
+# ---- what a player likes
+
+
+def like(client: Client, said: object) -> int:
+    answer = client.post(reverse("tables:settings"), json.dumps(said), content_type="application/json")
+    return answer.status_code
+
+
+def test_what_a_player_likes_at_the_table_is_kept_with_the_account_for_all_devices() -> None:
+    table = make_table()
+    player = who_waits(table)
+    phone, desk = Browser(player, table).client, Browser(player, table).client
+    assert desk.get(table.get_absolute_url()).context["settings"] == {}
+    assert like(phone, {"sounds": True, "muted": True}) == 204
+    assert like(phone, {"muted": False}) == 204
+    assert desk.get(table.get_absolute_url()).context["settings"] == {"sounds": True, "muted": False}
+    rubbish: list[object] = [{"sounds": 1}, {"password": True}, [], "x", {"sounds": None}, None]
+    assert {like(phone, said) for said in rubbish} == {400}
+    assert like(Client(), {"sounds": True}) == 401
+    assert desk.get(table.get_absolute_url()).context["settings"] == {"sounds": True, "muted": False}
+
+
+# ---- practice tables
+
+
+def practice() -> tuple[Table, dict[str, Player]]:
+    cast = make_cast()
+    table = open_practice_table(player=cast["S"])
+    for seat in "NEW":
+        take_seat(table_id=table.pk, seat=seat, player=cast[seat])
+    table.refresh_from_db()
+    return table, cast
+
+
+def test_the_deals_of_a_practice_table_are_promised_and_shown_when_it_is_over() -> None:
+    table, cast = practice()
+    client = Browser(cast["N"], table).client
+    address = reverse("tables:deals", args=[table.uuid])
+    assert Browser(cast["N"], table).view()["table"]["deals"] == address
+    promised = client.get(address).context["seal"]
+    assert promised.commitment in client.get(address).content.decode()
+    assert promised.seed == ""
+    assert client.get(reverse("tables:deals_file", args=[table.uuid])).status_code == 404
+    play_board(table)
+    for player in cast.values():
+        leave_seat(table_id=table.pk, user=user_of(player))
+    page = client.get(address)
+    assert page.context["seal"].commitment == promised.commitment
+    assert page.context["faults"] == []
+    record = client.get(reverse("tables:deals_file", args=[table.uuid])).json()
+    assert commitment(bytes.fromhex(record["seed"]), record["name"]) == promised.commitment
+    assert [each["deal"] for each in record["boards"]] == [
+        deal_board(bytes.fromhex(record["seed"]), record["name"], round_number=1, board_number=number).pbn
+        for number in (1, 2, 3, 4)
+    ]
+
+
+def test_a_practice_table_closes_also_where_its_seed_cannot_be_read_any_more(settings: Any) -> None:
+    table, _cast = practice()
+    settings.SECRET_KEY = "another"
+    void_table(table_id=table.pk, by=None, reason="")
+    assert Table.objects.get().is_over
+
+
+def test_who_looks_on_at_a_practice_table_may_look_at_its_boards_that_are_over() -> None:
+    table, _cast = practice()
+    vera = Browser(make_member("Vera"), table)
+    address = reverse("tables:board", args=[table.uuid, 1])
+    assert vera.client.get(address).status_code == 404
+    play_board(table)
+    shown = vera.view()["boards"]
+    assert (shown[0]["url"], shown[1]["url"]) == (address, None)
+    assert shown[0]["result"] or shown[0]["how"] == "passed out"
+    assert vera.client.get(address).status_code == 200
+    assert Client().get(address).status_code == 200
+
+
+# ---- accounts that are closed
+
+
+def test_a_closed_account_plays_no_card_and_its_practice_table_goes_on_without_it() -> None:
+    table, _cast = practice()
+    player = who_acts(table)
+    browser, seat = Browser(player, table), table.sittings.get(player=player).seat
+    version = browser.view()["v"]
+    close_account(user=user_of(player), by=None)
+    assert browser.do("call", call="Pass", expect=version).status_code == 401
+    assert browser.client.get(f"{table.get_absolute_url()}view").status_code == 401
+    with pytest.raises(Sitting.DoesNotExist):
+        do(table, player, MakeCall(PASS))
+    board = table.boards.get(position=1)
+    assert (board.how, board.gone) == ("abandoned", seat)
+    assert set(table.sittings.values_list("seat", flat=True)) == set("NESW") - {seat}
+    assert not Table.objects.get(pk=table.pk).is_over
+
+
+def test_a_command_in_the_name_of_a_closed_account_is_nobodys() -> None:
+    """Where somebody is let in before the account is closed, and acts after it."""
+    table = make_table()
+    player = who_acts(table)
+    User.objects.filter(pk=user_of(player).pk).update(is_active=False)
+    with pytest.raises(Sitting.DoesNotExist):
+        do(table, player, MakeCall(PASS))
+    assert table.events.count() == 0
+
+
+def test_the_administration_closes_an_account_with_all_that_follows() -> None:
+    table, cast = practice()
+    boss = user_of(make_member("Dora"))
+    boss.is_staff = boss.is_superuser = True
+    boss.save()
+    client = Client()
+    client.force_login(boss)
+    user = user_of(cast["E"])
+    address = reverse("admin:users_user_change", args=[user.pk])
+    form = client.get(address).context["adminform"].form
+    given = {name: value for name, value in form.initial.items() if value not in (None, False, [])}
+    given |= {"date_joined_0": "2026-11-30", "date_joined_1": "12:00:00", "table_settings": "{}"}
+    given = {name: value for name, value in given.items() if name not in ("is_active", "password")}
+    answer = client.post(address, given)
+    assert answer.status_code == 302, answer.context["errors"]
+    user.refresh_from_db()
+    assert not user.is_active
+    assert AuditEntry.objects.get(action="users.closed").actor_name == "dora"
+    assert not table.sittings.filter(seat="E").exists()
 
 
 # ---- statements

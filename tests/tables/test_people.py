@@ -1,6 +1,7 @@
 """Who sits at a table, who is there and who is gone, and what may be said."""
 
 from datetime import timedelta
+from decimal import Decimal
 from uuid import uuid4
 
 import pytest
@@ -8,19 +9,21 @@ import pytest
 from apps.clock.models import AuditEntry
 from apps.clock.services import tick
 from apps.clock.time import move
+from apps.masterpoints.models import Total
 from apps.tables.models import DirectorCall, Sitting, Table, TableBoard, TableWord
 from apps.tables.refusals import Closed, Refused
 from apps.tables.selectors import snapshot, tables_to_join
 from apps.tables.services.closing import void_table
-from apps.tables.services.opening import House
 from apps.tables.services.oversight import look
 from apps.tables.services.practice import PRACTICE, open_practice_table
 from apps.tables.services.presence import forgive_all, miss_silent, see
 from apps.tables.services.seating import leave_seat, substitute, take_seat
 from apps.tables.services.talk import call_director, say, say_as_director, settle_calls
+from apps.tables.signals import absence_asked
 from apps.users.models import Player
 from bridge.auction import PASS
 from bridge.errors import BridgeError
+from bridge.masterpoints import title
 from bridge.seats import Seat, Side
 from bridge.table import MakeCall, Viewer
 from tests.pairs.evening import pass_time
@@ -247,18 +250,6 @@ def test_who_waits_alone_at_a_practice_table_and_goes_away_frees_the_seat() -> N
     assert table.is_over
 
 
-def test_the_director_is_called_to_a_turn_that_takes_too_long_once() -> None:
-    table = make_table(house=House(turn_seconds=60))
-    pass_time(seconds=50)
-    do(table, who_acts(table), MakeCall(PASS))
-    pass_time(seconds=55)
-    assert not DirectorCall.objects.exists()
-    pass_time(seconds=10)
-    assert DirectorCall.objects.get().seat == ""
-    pass_time(seconds=200)
-    assert DirectorCall.objects.count() == 1
-
-
 # ---- what is said
 
 
@@ -356,3 +347,46 @@ def test_nothing_is_said_and_nobody_called_at_a_closed_table() -> None:
     with pytest.raises(Closed):
         call_director(table_id=table.pk, user=user_of(cast["N"]), command=uuid4())
     assert not TableBoard.objects.exclude(how="void").exists()
+
+
+def test_titles_stand_beside_the_names_of_those_who_have_one() -> None:
+    cast = make_cast()
+    Total.objects.create(player=cast["N"], points=Decimal(15))
+    Total.objects.create(player=cast["E"], points=Decimal("0.5"))
+    table = make_table(cast)
+    titles = dict(table.sittings.values_list("seat", "title"))
+    assert titles == {"N": title(Decimal(15)).name, "E": "", "S": "", "W": ""}
+    casual = open_practice_table(player=cast["S"])
+    assert take_seat(table_id=casual.pk, seat="N", player=cast["N"]).title == titles["N"] != ""
+
+
+def test_who_was_called_away_once_can_be_missed_again() -> None:
+    """An absence that was excused is no excuse for the next one."""
+    table = make_table()
+    excuse = [True]
+
+    def answer(**_: object) -> bool:
+        return excuse[0]
+
+    absence_asked.connect(answer)
+    try:
+        nobody_but(table, "N", "E", "S", seconds=240)
+        assert not state_of(table).is_over
+        excuse[0] = False
+        see(sittings=list(table.sittings.values_list("pk", flat=True)))
+        table.sittings.update(away=0)
+        nobody_but(table, "N", "E", "S", seconds=240)
+    finally:
+        absence_asked.disconnect(answer)
+    assert table.boards.get(position=1).gone == "W"
+
+
+def test_a_player_who_gave_up_a_seat_during_a_board_is_not_sent_to_another_one_of_it() -> None:
+    table = make_table()
+    player = who_acts(table)
+    seat = table.sittings.get(player=player).seat
+    other = "E" if seat != "E" else "W"
+    substitute(table_id=table.pk, seat=seat, player=make_member("Vera"), by=None)
+    with pytest.raises(Refused, match="another hand of this board"):
+        substitute(table_id=table.pk, seat=other, player=player, by=None)
+    assert substitute(table_id=table.pk, seat=seat, player=player, by=None).player == player

@@ -271,3 +271,60 @@ def test_a_database_that_is_restarted_is_waited_for_and_the_table_goes_on(place:
         return told
 
     seated(place, story)
+
+
+def test_a_deploy_in_the_middle_of_a_trick_is_a_pause_and_nothing_else(place: Place) -> None:
+    """All processes end and start again, the database is migrated in between, and players press on meanwhile."""
+
+    async def story(four: Four) -> None:
+        await four.views(1)
+        while len((await four.now())[0]["board"]["calls"]) < 4 or not await two_cards(four):
+            status, _said, _body = await four.move()
+            assert status == 200
+        before = await four.now()
+        acting = next(view for view in before if view["board"]["legal_cards"])
+        body, mover = four.body(acting, None), four.browsers[before.index(acting)]
+
+        restarting = asyncio.create_task(asyncio.to_thread(restart, place))
+        told: list[int] = []
+        while not (restarting.done() and told):
+            told += await pressed(mover, four.table, body)
+            await asyncio.sleep(0.2)
+        await restarting
+        await four.connect()
+        views = await four.views(told[0], patience=60)
+
+        assert {each["v"] for each in views} == set(told)
+        for then, seen in zip(before, views, strict=True):
+            played = then["board"]["trick"]["cards"] + [json.loads(body)["do"]["card"]]
+            assert seen["board"]["trick"]["cards"] == played
+            assert seen["board"]["calls"] == then["board"]["calls"]
+            assert seen["me"] == then["me"]
+        ((events, commands),) = place.ask(
+            "SELECT count(*), count(DISTINCT command) FROM tables_tableevent event JOIN tables_table ON"
+            f" tables_table.id = table_id WHERE uuid = '{four.table}' AND seat <> ''"
+        )
+        assert events == commands == len(before[0]["board"]["calls"]) + 3
+
+    async def two_cards(four: Four) -> bool:
+        trick = (await four.now())[0]["board"]["trick"]
+        return trick is not None and len(trick["cards"]) == 2
+
+    async def pressed(mover: Browser, table: str, body: str) -> list[int]:
+        """The version that the command has made; nothing when no answer came."""
+        try:
+            status, said = await mover.do(table, body)
+        except (aiohttp.ClientError, OSError, TimeoutError):
+            return []
+        assert status == 200 or status >= 500, said
+        return [said["v"]] if status == 200 else []
+
+    def restart(place: Place) -> None:
+        for process in (place.web, place.live, place.work, *place.clocks):
+            place.end(process, signal.SIGTERM)
+        place.manage("migrate", "-v0")
+        place.web, place.live, place.work = place.start_web(), place.start_live(), place.worker()
+        place.clocks = [place.clock(), place.clock()]
+        place.wait()
+
+    seated(place, story)

@@ -270,18 +270,15 @@ def test_a_robot_remembers_the_tricks_and_forgets_what_is_taken_back() -> None:
 
 
 def test_robots_know_the_game_and_nothing_else() -> None:
+    allowed = ("bridge", "collections", "dataclasses", "functools", "typing", "zlib", "apps.tables.robots")
+    imported = set()
     for path in Path(robots.__file__).parent.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.ImportFrom):
-                assert (node.module or "").split(".")[0] in {
-                    "bridge",
-                    "collections",
-                    "dataclasses",
-                    "functools",
-                    "typing",
-                    "zlib",
-                    "apps",
-                }
-                assert not (node.module or "").startswith("apps.") or (node.module or "").startswith(
-                    "apps.tables.robots"
-                )
+            if isinstance(node, ast.Import):
+                imported |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                imported.add("." * node.level + (node.module or ""))
+    assert "apps.tables.robots.sight" in imported
+    assert {
+        name for name in imported if not f"{name}.".startswith(tuple(f"{each}." for each in allowed))
+    } == set()

@@ -174,7 +174,7 @@ class Scene:
         )
         board = TableBoard(pk=PK, table=table, position=1, state="playing", board=Board(number=1))
         at = BEGAN + timedelta(seconds=size)
-        folded = hands.Folded(story.states[-1], size, at, size, size)
+        folded = hands.Folded(story.states[-1], size, at, at, at, size, size)
         sittings = tuple(
             Sitting(seat=seat, player=player, sat_at=BEGAN, last_seen=BEGAN)
             for seat, player in self.cast.items()
@@ -196,10 +196,10 @@ class Scene:
     def pushed(self, player: Player) -> bytes:
         """What comes through the player's socket."""
         session = session_of(self.browsers[player])
-        watcher = watching.admit(session=session, uuid=TABLE, directing=False)
+        (watcher,) = watching.admit([watching.Knock(session, TABLE, directing=False)])
         if isinstance(watcher, int):
             return str(watcher).encode()
-        look = watching.look(table_id=PK, watchers=[watcher])
+        (look,) = watching.look([watching.Watched(PK, {watcher: 0})])
         return plain(look.frames[watcher].encode())
 
 
@@ -341,8 +341,8 @@ def header(name: str, value: Callable[[Snapshot], object]) -> Seed:
         original = selectors.snapshot
         shown: list[Snapshot] = []
 
-        def snapshot(*, table_id: int, known: Surroundings | None = None) -> Snapshot:
-            shown.append(original(table_id=table_id, known=known))
+        def snapshot(*, table_id: int) -> Snapshot:
+            shown.append(original(table_id=table_id))
             return shown[-1]
 
         def response(*given: Any, **more: Any) -> HttpResponse:
@@ -373,8 +373,8 @@ def a_refusal_tells_who_holds_the_card(patch: pytest.MonkeyPatch) -> None:
 def the_title_tells(patch: pytest.MonkeyPatch) -> None:
     original = selectors.snapshot
 
-    def snapshot(*, table_id: int, known: Surroundings | None = None) -> Snapshot:
-        shown = original(table_id=table_id, known=known)
+    def snapshot(*, table_id: int) -> Snapshot:
+        shown = original(table_id=table_id)
         shown.table.title = hands_of(shown)[Seat.NORTH].pbn
         return shown
 
@@ -446,7 +446,7 @@ def test_hints_and_logs_know_nothing_of_cards(
 ) -> None:
     published: list[str] = []
     monkeypatch.setattr(hints.hints.client, "publish", lambda _channel, body: published.append(body))
-    monkeypatch.setattr(hints.hints, "resting_until", 0.0)
+    monkeypatch.setattr(hints.hints.rest, "until", 0.0)
     story = next(twins(Random(3)))[0]
     with caplog.at_level(logging.DEBUG), transaction.atomic():
         scene.build(story)
@@ -469,7 +469,7 @@ def test_a_report_of_an_error_shows_no_hand(
     """What goes to whoever looks after the site when a page falls over."""
     reports: list[str] = []
 
-    def fall(*_: object) -> None:
+    def fall(*_: object, **__: object) -> None:
         raise RuntimeError("the page fell over")
 
     monkeypatch.setattr(protocol, "_clock", fall)

@@ -12,6 +12,7 @@ from django.core import mail
 from django.core.signing import Signer
 from django.db import transaction
 from django.test import Client
+from django.utils import timezone
 from django.utils.translation import gettext_noop
 
 from apps.clock.models import Outgoing
@@ -20,7 +21,7 @@ from apps.clock.services import Ticked, schedule, tick
 from apps.clock.time import move, now
 from apps.clock.transitions import Transition, transitions
 from apps.users.models import Notice, User
-from apps.users.services import notify, notify_each
+from apps.users.services import mark_read, notify, notify_each
 from tests.factories import make_user
 from tests.faults.threads import at_once
 from tests.pairs.evening import enter_pairs, make_swiss, pass_time, play_round, start
@@ -32,7 +33,9 @@ SMTP = "django.core.mail.backends.smtp.EmailBackend"
 SENTENCE = gettext_noop("%(event)s does not take place.")
 
 
-def tell(*users: User, key: str = "1", event: str = "Harbour Pairs", important: bool = True) -> None:
+def tell(
+    *users: User, key: str = "1", event: str = "Harbour Pairs", important: bool = True, repeats: bool = False
+) -> None:
     notify(
         users=[user.pk for user in users],
         key=key,
@@ -40,6 +43,7 @@ def tell(*users: User, key: str = "1", event: str = "Harbour Pairs", important: 
         url="/events/7/",
         params={"event": event},
         important=important,
+        repeats=repeats,
     )
 
 
@@ -53,6 +57,8 @@ def addresses() -> list[str]:
         (User.Mail.NONE, True, False),
         (User.Mail.IMPORTANT, True, True),
         (User.Mail.IMPORTANT, False, False),
+        (User.Mail.AWAY, True, True),
+        (User.Mail.AWAY, False, True),  # nobody has signed in
         (User.Mail.ALL, True, True),
         (User.Mail.ALL, False, True),
     ],
@@ -65,8 +71,72 @@ def test_a_person_gets_by_mail_what_was_asked_for(chosen: str, important: bool, 
     assert Notice.objects.count() == 1  # in the site in any case
 
 
-def test_who_never_chose_gets_the_important_ones() -> None:
-    assert make_user("nora").mail == User.Mail.IMPORTANT
+def test_who_never_chose_gets_the_important_ones_and_while_away_the_others() -> None:
+    assert make_user("nora").mail == User.Mail.AWAY
+
+
+def last_heard(nora: User, *, minutes: int) -> None:
+    ago = timezone.now() - timedelta(minutes=minutes)
+    User.objects.filter(pk=nora.pk).update(seen_at=ago, last_login=ago)
+
+
+def test_who_is_at_the_site_gets_only_the_important_ones(client: Client) -> None:
+    nora = make_user("nora")
+    client.force_login(nora)
+    last_heard(nora, minutes=60)
+    client.get("/help/")
+    tell(nora, key="seat", important=False)
+    assert not Outgoing.objects.exists()
+    tell(nora, key="title")
+    assert Outgoing.objects.count() == 1
+    last_heard(nora, minutes=11)
+    tell(nora, key="next seat", important=False)
+    assert Outgoing.objects.count() == 2
+    assert Notice.objects.count() == 3
+
+
+def test_a_visit_is_written_down_once_a_minute(client: Client, django_assert_num_queries: Any) -> None:
+    nora = make_user("nora")
+    client.force_login(nora)
+    last_heard(nora, minutes=2)
+    with django_assert_num_queries(4):  # session, account, sign of life, notices
+        client.get("/help/")
+    with django_assert_num_queries(3):
+        client.get("/help/")
+    nora.refresh_from_db()
+    assert nora.heard_at
+    assert timezone.now() - nora.heard_at < timedelta(minutes=1)
+
+
+def test_of_what_repeats_only_the_first_is_mailed_until_the_reader_was_here() -> None:
+    nora = make_user("nora")
+    last_heard(nora, minutes=60)
+    for board in range(3):
+        tell(nora, key=f"to confirm {board}", important=False, repeats=True)
+    assert Outgoing.objects.count() == 1
+    Notice.objects.update(created_at=timezone.now() - timedelta(minutes=30))
+    last_heard(nora, minutes=20)
+    tell(nora, key="to confirm 3", important=False, repeats=True)
+    tell(nora, key="to confirm 4", important=False, repeats=True)
+    assert Outgoing.objects.count() == 2
+    mark_read(user=nora)  # settled by partner
+    tell(nora, key="to confirm 5", important=False, repeats=True)
+    assert Outgoing.objects.count() == 3
+
+
+def test_what_does_not_repeat_is_mailed_each_time() -> None:
+    nora = make_user("nora")
+    for number in range(3):
+        tell(nora, key=f"seat {number}", important=False)
+    assert Outgoing.objects.count() == 3
+
+
+def test_what_is_read_or_settled_before_the_mail_leaves_is_not_mailed() -> None:
+    nora, will = make_user("nora"), make_user("will")
+    tell(nora, will)
+    mark_read(user=nora)
+    assert tick() == Ticked(sent=2)
+    assert addresses() == ["will@example.org"]
 
 
 @pytest.mark.parametrize("change", [{"email": ""}, {"is_active": False}])
@@ -172,7 +242,7 @@ def test_one_press_in_a_mail_stops_the_mails_without_signing_in() -> None:
     link = stop_link()
     assert "nora" in stranger.get(link).text
     nora.refresh_from_db()
-    assert nora.mail == User.Mail.IMPORTANT  # who only looks, as programs do, changes nothing
+    assert nora.mail == User.Mail.AWAY  # who only looks, as programs do, changes nothing
     for _ in range(2):
         assert stranger.post(link, {"List-Unsubscribe": "One-Click"}).status_code == 200
         nora.refresh_from_db()
@@ -190,7 +260,7 @@ def test_a_link_that_is_not_ours_stops_nothing(client: Client) -> None:
     for token in forged:
         assert client.post(f"/notices/mail/stop/{token}/").status_code == 404
     nora.refresh_from_db()
-    assert nora.mail == User.Mail.IMPORTANT
+    assert nora.mail == User.Mail.AWAY
     nora.delete()
     assert client.get(link).status_code == 404
 
@@ -270,23 +340,25 @@ def test_a_server_that_hangs_is_left_after_the_timeout_and_delays_no_transition(
     assert unsent(seconds=0).count() == 1
 
 
-def test_an_evening_brings_the_important_mails_and_all_of_them_to_those_who_want_all() -> None:
+def test_an_evening_brings_the_mails_that_each_wants() -> None:
     swiss = make_swiss(rounds=1)
     enter_pairs(swiss, 4)
-    eager = User.objects.get(username="player1")
-    eager.mail = User.Mail.ALL
-    eager.save()
+    calm = User.objects.get(username="player1")
+    calm.mail = User.Mail.IMPORTANT
+    calm.save()
     start(swiss)
     play_round(swiss, random.Random(1))
     pass_time(minutes=21)
     subjects: dict[str, list[str]] = {}
     for message in mail.outbox:
         subjects.setdefault(message.to[0], []).append(re.sub(r"[\d:].*", "…", str(message.subject)))
-    others = {tuple(theirs) for address, theirs in subjects.items() if address != eager.email}
+    others = {tuple(theirs) for address, theirs in subjects.items() if address != calm.email}
     entered, ranked = "You are entered in Swiss evening as pair …", "Swiss evening is over…"
-    points, title = "Master points for Swiss evening…", "Your master points make you a Graded Player."
-    assert others == {(entered, ranked), (entered, ranked, points, title)}
-    assert "Swiss evening, round …" in subjects[eager.email]  # where to sit
+    seated, points = "Swiss evening, round …", "Master points for Swiss evening…"
+    title = "Your master points make you a Graded Player."
+    assert others == {(entered, seated, ranked), (entered, seated, ranked, points, title)}
+    assert seated not in subjects[calm.email]
+    assert ranked in subjects[calm.email]
     assert len(Outgoing.objects.filter(sent_at=None)) == 0
 
 

@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 from uuid import UUID, uuid5
+from zlib import crc32
 
 from django.db.models import QuerySet
 from django.views.decorators.debug import sensitive_variables
 
-from apps.tables.hands import Folded, read_boards
+from apps.tables.hands import STOP, Folded, read_boards
 from apps.tables.models import Sitting, Table
 from apps.tables.robots import Tricks, choose
 from apps.tables.services import presence
@@ -29,7 +30,6 @@ from bridge.table import PlayerAction, TableState, action_from_data, seats_to_ac
 
 log = logging.getLogger(__name__)
 
-BREATH = 0.25  # seconds between two looks
 SIGN_OF_LIFE = 15.0  # seconds
 FIRST_CALL, CALL, LEAD, CARD, ANSWER, NEXT_BOARD = (
     (4.0, 9.0),
@@ -40,22 +40,6 @@ FIRST_CALL, CALL, LEAD, CARD, ANSWER, NEXT_BOARD = (
     (3.0, 8.0),
 )
 """Within how many seconds a simulated player does what is next."""
-
-
-def play_tables(
-    *, purpose: str, players: Collection[int], occasion: str = "", seed: int = 0, speed: float = 1.0
-) -> None:
-    """Play at the open tables of a purpose until the players sit at none any more.
-
-    Args:
-        purpose: Of the tables.
-        players: Ids of those who are simulated; whoever else sits there plays for himself.
-        occasion: Of the tables, such as a round; all if not given.
-        speed: How much faster than people they are.
-    """
-    company = Company(purpose=purpose, players=players, occasion=occasion, seed=seed, speed=speed)
-    while company.take_turn():
-        time.sleep(BREATH)
 
 
 @dataclass(slots=True, repr=False)
@@ -72,7 +56,16 @@ class Deed:
 
 @dataclass(slots=True)
 class Company:
-    """Simulated players at the tables of a purpose. What it keeps in memory can be found again in the database."""
+    """Simulated players at the tables of a purpose. What it keeps in memory can be found again in the database.
+
+    Attributes:
+        players: Ids of those who are simulated; whoever else sits there plays for themselves.
+        occasion: Of the tables, such as a round; all if not given.
+        speed: How much faster than people they are.
+        versions: Of the tables, when they were last looked at.
+        deeds: What each player is going to do, by table and seat.
+        began: Since when each player has thought, and about what.
+    """
 
     purpose: str
     players: Collection[int]
@@ -88,9 +81,8 @@ class Company:
         """Look at what has changed, do what is due; whether there are tables at which they sit."""
         versions = dict(self._tables().values_list("pk", "version"))
         changed = [pk for pk, version in versions.items() if self.versions.get(pk) != version]
-        gone = self.versions.keys() - versions.keys()
-        for key in [key for key in self.deeds if key[0] in gone]:
-            del self.deeds[key]
+        self.deeds = {key: deed for key, deed in self.deeds.items() if key[0] in versions}
+        self.began = {key: thought for key, thought in self.began.items() if key[0] in versions}
         self.versions = dict(versions)
         if changed:
             self._look(changed)
@@ -113,9 +105,8 @@ class Company:
     @sensitive_variables()
     def _look(self, changed: list[int]) -> None:
         """What the players at these tables are going to do. Four queries, however many they are."""
-        for key in [key for key in self.deeds if key[0] in changed]:
-            del self.deeds[key]
         tables = Table.objects.in_bulk(changed)
+        self.deeds = {key: deed for key, deed in self.deeds.items() if key[0] not in tables}
         boards = read_boards([table.current_id for table in tables.values() if table.current_id])
         for sitting in self._sittings(changed).select_related("player__user"):
             table = tables[sitting.table_id]
@@ -126,22 +117,30 @@ class Company:
     @sensitive_variables()
     def _plan(self, table: Table, folded: Folded, sitting: Sitting, user: User) -> None:
         """What one of them is going to do, if it is for this player to do something."""
-        state, seat = folded.state, Seat.from_letter(sitting.seat)
-        if state.is_over:
-            data: dict[str, Any] | None = None if sitting.ready else {"do": "ready"}
-        elif seat in seats_to_act(state) or any(meaning.asked_by for meaning in state.meanings):
-            board = view_to_data(folded.seen_by(seat))
-            data = choose(board, seed=self.seed, tricks=_remembered(state))
-        else:
-            data = None
+        state, data = folded.state, self._chosen(folded, sitting)
         if data is None:
             return
         key, stage = (table.pk, sitting.seat), (table.current_id, state.moved_at, data["do"])
-        if self.began.get(key, (None, 0.0))[0] != stage:  # else something else has changed: the clock goes on
-            self.began[key] = stage, time.monotonic()
-        at = self.began[key][1] + self._thinks(state, str(data["do"]), f"{table.pk} {stage} {sitting.seat}")
+        thought, since = self.began.get(key, (None, 0.0))
+        if thought != stage:  # else something else has changed, and the player has thought all the time
+            since = time.monotonic()
+            self.began[key] = stage, since
+        at = since + self._thinks(state, data["do"], f"{table.pk} {stage} {sitting.seat}")
+        if data["do"] == "call" and state.stops:  # also who is in a hurry waits after a jump
+            at = max(at, since + STOP.total_seconds())
         command = uuid5(table.uuid, f"robot {folded.sequence} {sitting.seat}")
         self.deeds[key] = Deed(at, user, table.pk, table.version, command, data)
+
+    @sensitive_variables()
+    def _chosen(self, folded: Folded, sitting: Sitting) -> dict[str, Any] | None:
+        state, seat = folded.state, Seat.from_letter(sitting.seat)
+        if state.is_over:
+            return None if sitting.ready else {"do": "ready"}
+        if seat in seats_to_act(state) or any(meaning.asked_by for meaning in state.meanings):
+            board = view_to_data(folded.seen_by(seat))
+            own = crc32(f"{self.seed} {sitting.player_id}".encode())  # else all tables would come to the same
+            return choose(board, seed=own, tricks=_remembered(state))
+        return None
 
     def _thinks(self, state: TableState, what: str, moment: str) -> float:
         """For how many seconds a player thinks."""

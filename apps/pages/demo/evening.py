@@ -42,9 +42,8 @@ def coming_evening() -> int:
     if last and not last.is_over:
         if last.state == Swiss.State.SUSPENDED:
             by = User.objects.get(username=DIRECTOR)
-            direction.resume(
-                event_id=last.pk, expected=last.schedule_version, by=by, reason="The site is back."
-            )
+            why = "The site is back. 网站已恢复。"
+            direction.resume(event_id=last.pk, expected=last.schedule_version, by=by, reason=why)
         event_id: int = last.pk
         return event_id
     ahead = FIRST
@@ -53,7 +52,7 @@ def coming_evening() -> int:
         ahead = max(FIRST, round((next_one - now()).total_seconds() / 60))
     number = evenings.count() + 1
     plan = Plan(
-        title=f"Live demonstration {number}",
+        title=f"现场演示 Live demonstration {number}",
         organisation=ORGANISATION,
         zone="UTC",
         local_start=full_minute(ahead),

@@ -32,7 +32,7 @@ from apps.users.demo import DEMO_LOGINS
 from apps.users.models import Player, User, name_key
 from bridge.comparison import Rules
 
-ORGANISATION = "Datum demonstration"
+ORGANISATION = "Datum 演示 demonstration"
 
 
 def is_loaded() -> bool:
@@ -169,7 +169,7 @@ class _Entry:
         change_result(
             result_id=result.pk,
             by=self.director,
-            reason="One trick was counted twice",
+            reason="One trick was counted twice. 一墩计了两次。",
             contract=contract_of(result),
             tricks=(result.tricks or 0) - 1,
         )

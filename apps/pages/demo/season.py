@@ -42,21 +42,24 @@ class Plan:
     withdrawal: bool = False
 
 
+# Names as clubs give them whose members do not all read one language; every page shows them as they are.
+HARBOUR, LANTERN, CAFE = "海港桥社 Harbour Club", "灯笼茶舍 Lantern House", "Café Finesse 飞张咖啡"
+RIVERSIDE, OBSERVATORY = "江畔会馆 Riverside Hall", "观星酒店 Observatory Hotel"
 PLANS = (
-    Plan("Opening Butler", "Harbour Club", 83, Method.BUTLER, 24, 8, 3, rulings=True),
-    Plan("Evening Mitchell", "Harbour Club", 76, Method.MP, 18, 9, 2, mitchell=True),
-    Plan("Lantern Cup", "Lantern House", 69, Method.CROSS_IMP, 32, 8, 3, penalty=True),
-    Plan("Riverside Matchpoint Pairs", "Riverside Hall", 62, Method.MP, 28, 10, 2, rulings=True),
-    Plan("Two-Day Butler", "Observatory Hotel", 55, Method.BUTLER, 36, 6, 3, sessions=2, withdrawal=True),
-    Plan("Total IMP Evening", "Lantern House", 48, Method.TOTAL_IMP, 16, 6, 3),
-    Plan("Harbour Grand Mitchell", "Harbour Club", 41, Method.MP, 26, 13, 2, mitchell=True, penalty=True),
-    Plan("Odd One Out", "Riverside Hall", 34, Method.MP, 17, 9, 2),
-    Plan("Festival Butler", "Observatory Hotel", 27, Method.BUTLER, 60, 8, 3, rulings=True, penalty=True),
-    Plan("Cross-IMP Plate", "Lantern House", 20, Method.CROSS_IMP, 12, 11, 2, rulings=True),
-    Plan("Café Pairs", "Café Finesse", 15, Method.CROSS_IMP, 14, 8, 3, hands=False),
-    Plan("Short Night Pairs", "Riverside Hall", 9, Method.MP, 22, 6, 3, unfinished=True),
-    Plan("Datum Trophy", "Observatory Hotel", 1, Method.BUTLER, 40, 8, 3, still_open=True, rulings=True),
-    Plan("Harbour Club Pairs", "Harbour Club", 0, Method.MP, 20, 6, 3, published=False),
+    Plan("海港揭幕赛 Harbour Opening", HARBOUR, 83, Method.BUTLER, 24, 8, 3, rulings=True),
+    Plan("晚间米切尔 Evening Mitchell", HARBOUR, 76, Method.MP, 18, 9, 2, mitchell=True),
+    Plan("灯笼杯 Lantern Cup", LANTERN, 69, Method.CROSS_IMP, 32, 8, 3, penalty=True),
+    Plan("江畔双人赛 Riverside Pairs", RIVERSIDE, 62, Method.MP, 28, 10, 2, rulings=True),
+    Plan("双日公开赛 Two-Day Open", OBSERVATORY, 55, Method.BUTLER, 36, 6, 3, sessions=2, withdrawal=True),
+    Plan("茶舍夜赛 Teahouse Evening", LANTERN, 48, Method.TOTAL_IMP, 16, 6, 3),
+    Plan("海港大奖赛 Harbour Grand Prix", HARBOUR, 41, Method.MP, 26, 13, 2, mitchell=True, penalty=True),
+    Plan("落单杯 Odd One Out", RIVERSIDE, 34, Method.MP, 17, 9, 2),
+    Plan("桥牌节公开赛 Festival Open", OBSERVATORY, 27, Method.BUTLER, 60, 8, 3, rulings=True, penalty=True),
+    Plan("银盘赛 Silver Plate", LANTERN, 20, Method.CROSS_IMP, 12, 11, 2, rulings=True),
+    Plan("Café Pairs 咖啡双人赛", CAFE, 15, Method.CROSS_IMP, 14, 8, 3, hands=False),
+    Plan("短夜双人赛 Short Night Pairs", RIVERSIDE, 9, Method.MP, 22, 6, 3, unfinished=True),
+    Plan("基准杯 Datum Trophy", OBSERVATORY, 1, Method.BUTLER, 40, 8, 3, still_open=True, rulings=True),
+    Plan("海港俱乐部赛 Harbour Pairs", HARBOUR, 0, Method.MP, 20, 6, 3, published=False),
 )
 
 
@@ -236,7 +239,7 @@ class _Director:
         )
         yield Decision(
             told,
-            "East–West had overheard talk about this board at another table. The result is cancelled.",
+            "East–West had overheard talk about this board. 东西方无意中听到了对本副牌的议论，结果取消。",
             Ruling(Grade.PLUS, Grade.MINUS),
         )
         weights = (
@@ -245,20 +248,21 @@ class _Director:
         )
         yield Decision(
             hesitated,
-            "A hesitation suggested the winning action. Weighted by what five players of this strength would have done.",
+            "Hesitation; weighted after a poll of five players. 迟疑提示了制胜行动，征询五位牌手后加权。",
             Ruling.weighted(weights),
         )
         yield Decision(
             misled,
-            "Misinformation in the auction: the result that most other tables had is assigned.",
+            "Misinformation in the auction: the commonest result. 叫牌解释有误，判为多数牌桌的结果。",
             Ruling.assigned(_other_score(misled, played) or 0),
         )
-        yield Decision(wrong, "Both sides agree that the tricks were entered wrongly.", None)
+        yield Decision(wrong, "Both sides agree on the tricks. 双方确认墩数录入有误。", None)
 
     def _penalties(self) -> Iterator[tuple[int, str, str]]:
         late, phone = self.random.sample(range(len(self.pairs)), 2)
-        yield late, "2.00", "Late for the third round, after a warning."
-        yield phone, "3.00" if self.plan.method is not Method.MP else "4.00", "A telephone rang during play."
+        yield late, "2.00", "Late for round 3. 第三轮迟到，曾警告。"
+        points = "4.00" if self.plan.method is Method.MP else "3.00"
+        yield phone, points, "A telephone rang. 打牌时电话响。"
 
 
 def _score(table: Table) -> int:

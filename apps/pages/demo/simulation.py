@@ -114,7 +114,7 @@ class Scene:
 
     round: Round
     deeds: list[Deed]  # those not done yet, the last one first
-    company: dict[int, dict[str, Pair]]  # tables at which people sit, by number
+    visited: dict[int, dict[str, Pair]]  # tables at which people sit, by number
     known: dict[int, KnownDeal]  # what the cards make, where the field plays by them
     robots: Company | None = None  # who call and play, where the event is played at tables of this site
 
@@ -223,7 +223,7 @@ class Simulation:
                 local_start=f"{starts_at.astimezone(swiss.tz):%Y-%m-%dT%H:%M}",
                 expected=swiss.schedule_version,
                 by=self.director,
-                reason="Everybody is there.",
+                reason="Everybody is there. 人已到齐。",
             )
 
     @property
@@ -334,18 +334,19 @@ class Simulation:
         while deeds and deeds[-1].at <= share and time.monotonic() < end:
             _quietly(deeds[-1].do)
             deeds.pop()
-        if self.scene.company:
+        if self.scene.visited:
             self._keep_company(swiss, share)
-        if deeds or (self.scene.robots and self._play_cards(self.scene.robots)):
+        plays = self.scene.robots is not None and self._play_cards(self.scene.robots)
+        if deeds or plays:
             return True
         self.moved.add(current.number)
-        if self._is_hurried and not self.scene.company and current.closes_at > now():
+        if self._is_hurried and not self.scene.visited and current.closes_at > now():
             _quietly(
                 direction.ring_bell,
                 event_id=swiss.pk,
                 expected=swiss.schedule_version,
                 by=self.director,
-                reason="Everybody is done.",
+                reason="Everybody is done. 各桌均已打完。",
             )
         return current.number < swiss.rounds
 
@@ -379,7 +380,7 @@ class Simulation:
                 event_id=swiss.pk,
                 expected=swiss.schedule_version,
                 by=self.director,
-                reason="Everybody is done.",
+                reason="Everybody is done. 各桌均已打完。",
             )
 
     def _set_scene(self, swiss: Swiss, current: Round) -> Scene:
@@ -387,16 +388,13 @@ class Simulation:
         tables = {} if swiss.has_tables else self._tables(swiss, current)
         boards = range((current.number - 1) * swiss.boards + 1, current.number * swiss.boards + 1)
         done = set(SlipEntry.objects.filter(slip__round=current).values_list("command", flat=True))
-        known = self._known_deals(current) if self.cast.by_cards else {}
-        company = {number: table for number, table in tables.items() if not _all_ours(table)}
+        known = self._known_deals(current) if self.cast.by_cards and not swiss.has_tables else {}
+        visited = {number: table for number, table in tables.items() if not _all_ours(table)}
         away = {pair for pair, move in self.script.moves(current.number) if move is Move.STAY_AWAY}
+        robots = self._robots(swiss, current, away) if swiss.has_tables else None
         deeds = list(self._moves(current.number))
-        if swiss.has_tables:
-            return Scene(
-                current, sorted(deeds, key=lambda deed: -deed.at), {}, {}, self._robots(swiss, current, away)
-            )
         for number, table in tables.items():
-            if number in company:
+            if number in visited:
                 continue
             missing = next((side for side in ("NS", "EW") if table[side].number in away), None)
             if missing:
@@ -404,7 +402,7 @@ class Simulation:
                 continue
             for place, board in enumerate(boards, 1):
                 deeds += self._steps(current, number, table, board, place / len(boards), known, done)
-        return Scene(current, sorted(deeds, key=lambda deed: -deed.at), company, known)
+        return Scene(current, sorted(deeds, key=lambda deed: -deed.at), visited, known, robots)
 
     def _robots(self, swiss: Swiss, current: Round, away: set[int]) -> Company:
         """Those of ours who come to their tables; they finish well within the time."""
@@ -511,7 +509,7 @@ class Simulation:
             board=board,
             said=said,
             by=self.director,
-            reason="Four players and the cards say so.",
+            reason="Four players and the cards say so. 四位牌手与牌张均可证明。",
             command=command,
         )
 
@@ -557,7 +555,7 @@ class Simulation:
     def _keep_company(self, swiss: Swiss, share: float) -> None:
         """Ours agree to what people enter, and enter it themselves when nobody does."""
         assert self.scene is not None  # noqa: S101 - the caller has set it
-        current, tables = self.scene.round, self.scene.company
+        current, tables = self.scene.round, self.scene.visited
         slips = {
             (slip.table, slip.field_board.board.number): slip
             for slip in Slip.objects.filter(round=current, table__in=tables).select_related(

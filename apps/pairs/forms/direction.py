@@ -12,11 +12,12 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.pairs.forms.players import PlayerField
 from apps.pairs.forms.start import StartTimeField
-from apps.pairs.models import Entrant, Round, Swiss
-from apps.pairs.services import direction, registration
+from apps.pairs.models import Entrant, Entry, Round, Swiss
+from apps.pairs.services import direction, disqualification, registration
 from apps.pairs.services.imports import in_words
 from apps.pairs.services.local_time import the_instant
 from apps.pairs.services.slips import Said
+from apps.results.models import Contestant
 from apps.users.forms import LineField
 from apps.users.models import Player
 from bridge.errors import BridgeError
@@ -99,7 +100,9 @@ class PairForm(EntriesForm):
     order = forms.IntegerField(widget=forms.HiddenInput)
 
 
-class WithdrawForm(PairForm):
+class PairReasonForm(PairForm):
+    """A command about a pair that needs a reason."""
+
     reason = LineField(label=_("Reason"), max_length=300)
 
 
@@ -140,13 +143,13 @@ class DecideForm(forms.Form):
     command = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
     version = forms.IntegerField(widget=forms.HiddenInput, min_value=0, max_value=2**31 - 1)
     word = forms.ChoiceField(label=_("What counts"), widget=forms.RadioSelect)
-    result = forms.CharField(
+    result = LineField(
         label=_("Another result"),
         max_length=40,
         required=False,
         help_text=_("Contract, declarer and tricks, such as 4S N +1, 3NTX E -2, or Pass."),
     )
-    lead = forms.CharField(label=_("Opening lead"), max_length=4, required=False)
+    lead = LineField(label=_("Opening lead"), max_length=4, required=False)
     reason = LineField(label=_("Reason"), max_length=300)
 
     said: Said
@@ -182,18 +185,21 @@ class Command:
     Attributes:
         name: As its address has it.
         title: What it does.
+        explains: What follows from it, and whether it can be taken back.
+        done: What is said when it is done.
         form: What it asks.
         service: Who does it.
-        applies: Whether it makes sense as the event stands; the service decides.
-        final: Whether it cannot be undone.
+        applies: Whether it makes sense as the event stands, and its open round or the pair; the service decides.
+        final: Whether it cannot be undone, or means ill to somebody.
     """
 
     name: str
     title: str | Promise
+    explains: str | Promise
     done: str | Promise
     form: Callable[..., Any]
     service: Callable[..., object]
-    applies: Callable[[Swiss, Round | None], bool] = lambda _swiss, _open: True
+    applies: Callable[[Swiss, Any], bool]
     final: bool = False
 
     def ask(self, swiss: Swiss, given: Any = None, **initial: Any) -> forms.Form:
@@ -206,12 +212,37 @@ def _is_open(swiss: Swiss, current: Round | None) -> bool:
     return swiss.state == Swiss.State.RUNNING and current is not None
 
 
+def _takes_part(swiss: Swiss, entry: Entry | None) -> bool:
+    return entry is not None and not swiss.is_over and entry.state != Entry.State.WITHDRAWN
+
+
+def _may_take_part(swiss: Swiss, entry: Entry | None) -> bool:
+    return entry is not None and not swiss.is_over and not _is_disqualified(entry)
+
+
+def _may_be_disqualified(swiss: Swiss, entry: Entry | None) -> bool:
+    return entry is not None and swiss.state in BEFORE_FINAL and not _is_disqualified(entry)
+
+
+def _may_be_reinstated(swiss: Swiss, entry: Entry | None) -> bool:
+    return entry is not None and swiss.state in BEFORE_FINAL and _is_disqualified(entry)
+
+
+def _is_disqualified(entry: Entry) -> bool:
+    return entry.contestant.status == Contestant.Status.DISQUALIFIED
+
+
+BEFORE_FINAL = (Swiss.State.RUNNING, Swiss.State.SUSPENDED, Swiss.State.FINISHED)
+
 COURSE = {
     command.name: command
     for command in (
         Command(
             "time",
             _("Make the round longer or shorter"),
+            _(
+                "The bell moves, and with it all later rounds. The same number of the other sign takes it back."
+            ),
             _("The bell was moved."),
             TimeForm,
             direction.change_time,
@@ -220,6 +251,7 @@ COURSE = {
         Command(
             "bell",
             _("Ring the bell now"),
+            _("The round ends at once, and what is not finished is cut. That cannot be taken back."),
             _("The bell rings."),
             CommandForm,
             direction.ring_bell,
@@ -229,6 +261,7 @@ COURSE = {
         Command(
             "open",
             _("Open the next round now"),
+            _("All who take part are seated at once, and their time runs. That cannot be taken back."),
             _("The round opens."),
             BriefForm,
             direction.open_next_round,
@@ -237,6 +270,10 @@ COURSE = {
         Command(
             "pair-again",
             _("Seat this round anew"),
+            _(
+                "All who take part now are seated anew and told. Only while nothing was entered or called in this round. "
+                "The seats as they were do not come back."
+            ),
             _("The round was seated anew."),
             CommandForm,
             direction.pair_again,
@@ -245,6 +282,7 @@ COURSE = {
         Command(
             "resume",
             _("Let the clock go on"),
+            _("Play goes on with the time that was left when the clock stopped, and everybody is told."),
             _("The event goes on with the time that was left."),
             BriefForm,
             direction.resume,
@@ -253,6 +291,10 @@ COURSE = {
         Command(
             "suspend",
             _("Stop the clock"),
+            _(
+                "Nobody loses time: the event waits until somebody lets the clock go on. Everybody is told, and reads the "
+                "reason."
+            ),
             _("The event waits until somebody lets it go on."),
             CommandForm,
             direction.suspend,
@@ -261,6 +303,7 @@ COURSE = {
         Command(
             "postpone",
             _("Start at another time"),
+            _("All who are entered are told. Until the event begins it can be moved again."),
             _("The start was moved."),
             PostponeForm,
             direction.postpone,
@@ -269,6 +312,9 @@ COURSE = {
         Command(
             "rounds",
             _("Play more or fewer rounds"),
+            _(
+                "Rounds that have begun are played. Until the last one is over the number can be changed again."
+            ),
             _("The number of rounds was changed."),
             RoundsForm,
             direction.change_rounds,
@@ -277,6 +323,10 @@ COURSE = {
         Command(
             "cancel",
             _("Cancel the event"),
+            _(
+                "Nothing that was played counts. Everybody is told, and reads the reason. That cannot be taken back: to "
+                "stop for a while, stop the clock."
+            ),
             _("The event is cancelled."),
             CommandForm,
             direction.cancel,
@@ -286,6 +336,10 @@ COURSE = {
         Command(
             "reopen",
             _("Take back that the result is final"),
+            _(
+                "Results can be corrected for another period, then they are final again by themselves. Ranking and master "
+                "points follow every correction."
+            ),
             _("Results can be corrected again."),
             CommandForm,
             direction.reopen_corrections,
@@ -297,16 +351,70 @@ PAIRS = {
     command.name: command
     for command in (
         Command(
-            "withdraw", _("Withdraw"), _("The pair was withdrawn."), WithdrawForm, registration.withdraw_pair
+            "return",
+            _("The pair is here"),
+            _("It is not missing, and is seated from the next round on if it was not there."),
+            _("The pair takes part."),
+            PairForm,
+            registration.say_present,
+            _may_take_part,
         ),
-        Command("return", _("Is here"), _("The pair takes part."), PairForm, registration.say_present),
         Command(
             "substitute",
-            _("Substitute"),
+            _("Let a substitute play"),
+            _("From now on, at the table too. Boards that were played keep who played them."),
             _("The substitute plays from now on."),
             SubstituteForm,
             registration.substitute,
+            _takes_part,
         ),
-        Command("enter", _("Enter a pair"), _("The pair is entered."), EnterForm, registration.enter_pair),
+        Command(
+            "withdraw",
+            _("Withdraw the pair"),
+            _(
+                "It is not seated any more, its results stand, and its table on this site ends at once. Before the event begins "
+                "its entry is gone, and its players may enter anew; later it comes back when somebody says that it is "
+                "here."
+            ),
+            _("The pair was withdrawn."),
+            PairReasonForm,
+            registration.withdraw_pair,
+            _takes_part,
+            final=True,
+        ),
+        Command(
+            "disqualify",
+            _("Disqualify the pair"),
+            _(
+                "It is not seated any more, and has neither rank nor master points; its table on this site ends at once. What "
+                "others won or lost against it stands. Both players are told, and read the reason. Until the result is "
+                "final it can be taken back, but for a table that has ended."
+            ),
+            _("The pair is disqualified."),
+            PairReasonForm,
+            disqualification.disqualify_pair,
+            _may_be_disqualified,
+            final=True,
+        ),
+        Command(
+            "reinstate",
+            _("Take the disqualification back"),
+            _(
+                "The pair has its rank again, and is seated from the next round on if it took part. Both players are told."
+            ),
+            _("The pair is not disqualified any more."),
+            PairReasonForm,
+            disqualification.reinstate_pair,
+            _may_be_reinstated,
+        ),
+        Command(
+            "enter",
+            _("Enter a pair"),
+            _("It can be withdrawn again."),
+            _("The pair is entered."),
+            EnterForm,
+            registration.enter_pair,
+            lambda swiss, _entry: not swiss.is_over,
+        ),
     )
 }

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.pairs.services.imports import in_words
 from apps.pairs.services.slips import Said
+from apps.users.forms import LineField
 from bridge.errors import BridgeError
 
 PASSED_OUT = "P"
@@ -61,13 +62,13 @@ class SlipForm(forms.Form):
     lead_rank = forms.ChoiceField(
         label=_("Opening lead: card"), choices=RANKS, required=False, widget=forms.RadioSelect
     )
-    text = forms.CharField(
+    text = LineField(
         label=_("Contract and result"),
         max_length=40,
         required=False,
         help_text=_("Contract, declarer and tricks, such as 4S N +1, 3NTX E -2, or Pass."),
     )
-    lead = forms.CharField(
+    lead = LineField(
         label=_("Opening lead"),
         max_length=4,
         required=False,
@@ -118,4 +119,4 @@ class SlipForm(forms.Form):
 class InviteForm(forms.Form):
     """A partner by name. The id goes before the name: it comes with a name that was suggested."""
 
-    name = forms.CharField(label=_("Name of your partner"), max_length=120)
+    name = LineField(label=_("Name of your partner"), max_length=120)

@@ -6,6 +6,7 @@ from django import forms
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
+from apps.users.forms import LineField
 from apps.users.models import Player, name_key
 
 MOST_NAMESAKES = 5
@@ -35,7 +36,7 @@ def find_player(text: str) -> Player:
     return players[0]
 
 
-class PlayerField(forms.CharField):
+class PlayerField(LineField):
     """A player by name or number."""
 
     def __init__(self, **kwargs: Any) -> None:

@@ -126,7 +126,8 @@ class SwissForm(forms.Form):
         label=_("Seconds for a call or card"),
         required=False,
         help_text=_(
-            "Then the director is called to the table. Empty: no limit. Only at tables of this site."
+            "Then the director is called to the table, and two minutes later the board is broken off. Empty: no limit. "
+            "Only at tables of this site."
         ),
     )
     method = forms.ChoiceField(

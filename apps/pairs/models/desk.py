@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
 
 from apps.pairs.models.swiss import Swiss
 from apps.users.models import Player
@@ -18,6 +19,8 @@ class DeskSeat(models.Model):
     hand_at = models.DateTimeField(null=True, blank=True)  # since when the hand is up
 
     class Meta:
+        verbose_name = _("seat at the desk")
+        verbose_name_plural = _("seats at the desk")
         ordering = ["table", "seat"]
         constraints = [
             models.UniqueConstraint(fields=["swiss", "table", "seat"], name="desk_seat_holds_one"),
@@ -46,6 +49,8 @@ class Invitation(models.Model):
     answered_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
+        verbose_name = _("invitation")
+        verbose_name_plural = _("invitations")
         constraints = [
             models.UniqueConstraint(
                 fields=["swiss", "by", "to"], condition=Q(state="open"), name="invitation_open_once"

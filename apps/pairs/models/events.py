@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from apps.boards.models import BoardSet
@@ -24,7 +25,9 @@ class Event(models.Model):
     organisation = models.CharField(_("organisation"), max_length=200, blank=True)
     venue = models.CharField(_("venue"), max_length=200, blank=True)
     played_on = models.DateField(_("date"), null=True, blank=True)
-    field = models.OneToOneField(Field, on_delete=models.PROTECT, related_name="event")
+    field = models.OneToOneField(
+        Field, on_delete=models.PROTECT, related_name="event", verbose_name=_("field")
+    )
     winners = models.PositiveSmallIntegerField(
         _("winners"),
         default=1,
@@ -37,23 +40,37 @@ class Event(models.Model):
     )
     awards_masterpoints = models.BooleanField(_("awards master points"), default=True)
     state = models.CharField(_("state"), max_length=9, choices=State, default=State.DRAFT)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(_("created"), auto_now_add=True)
     created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name=_("created by"),
     )
-    published_at = models.DateTimeField(null=True, blank=True)
+    published_at = models.DateTimeField(_("time of publication"), null=True, blank=True)
     published_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name=_("published by"),
     )
     ranked_version = models.PositiveBigIntegerField(
-        default=0, help_text=_("The version of the field that the standings were made from.")
+        _("ranked version"),
+        default=0,
+        help_text=_("The version of the field that the standings were made from."),
     )
     source = models.JSONField(
+        _("source"),
         default=dict,
         blank=True,
         help_text=_("For an imported event: file, program, rule found, differences."),
     )
     source_key = models.CharField(
+        _("key of the source"),
         max_length=200,
         null=True,
         blank=True,
@@ -85,11 +102,15 @@ class Event(models.Model):
 class Session(models.Model):
     """A sitting of an event with boards of its own."""
 
-    event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="sessions")
-    number = models.PositiveSmallIntegerField()
-    title = models.CharField(max_length=200, blank=True)
-    played_on = models.DateField(null=True, blank=True)
-    board_set = models.ForeignKey(BoardSet, on_delete=models.PROTECT, related_name="sessions")
+    event = models.ForeignKey(
+        Event, on_delete=models.CASCADE, related_name="sessions", verbose_name=_("event")
+    )
+    number = models.PositiveSmallIntegerField(_("number"))
+    title = models.CharField(_("title"), max_length=200, blank=True)
+    played_on = models.DateField(_("date"), null=True, blank=True)
+    board_set = models.ForeignKey(
+        BoardSet, on_delete=models.PROTECT, related_name="sessions", verbose_name=_("board set")
+    )
 
     class Meta:
         verbose_name = _("session")
@@ -100,7 +121,7 @@ class Session(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.event}, session {self.number}"
+        return gettext("%(event)s, session %(number)s") % {"event": self.event, "number": self.number}
 
 
 class Standing(models.Model):
@@ -110,21 +131,32 @@ class Standing(models.Model):
     PostgreSQL writes them in place.
     """
 
-    event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="standings")
-    contestant = models.ForeignKey(Contestant, on_delete=models.CASCADE, related_name="standings")
-    session = models.PositiveSmallIntegerField(default=0)
-    rank = models.PositiveIntegerField(
-        null=True, blank=True, help_text=_("Empty when the pair is not ranked.")
+    event = models.ForeignKey(
+        Event, on_delete=models.CASCADE, related_name="standings", verbose_name=_("event")
     )
-    tied = models.BooleanField(default=False)
-    position = models.PositiveIntegerField(help_text=_("Order on the page, ranked pairs first."))
-    boards = models.PositiveSmallIntegerField()
-    score_numerator = models.BigIntegerField(help_text=_("The figure that ranks: a percentage, or IMPs."))
-    score_denominator = models.PositiveBigIntegerField()
-    total_numerator = models.BigIntegerField(help_text=_("Matchpoints or IMPs, penalties taken off."))
-    total_denominator = models.PositiveBigIntegerField()
-    penalty = models.DecimalField(max_digits=7, decimal_places=2, default=0)
+    contestant = models.ForeignKey(
+        Contestant, on_delete=models.CASCADE, related_name="standings", verbose_name=_("contestant")
+    )
+    session = models.PositiveSmallIntegerField(_("session"), default=0)
+    rank = models.PositiveIntegerField(
+        _("rank"), null=True, blank=True, help_text=_("Empty when the pair is not ranked.")
+    )
+    tied = models.BooleanField(_("tied"), default=False)
+    position = models.PositiveIntegerField(
+        _("place on the page"), help_text=_("Order on the page, ranked pairs first.")
+    )
+    boards = models.PositiveSmallIntegerField(_("boards"))
+    score_numerator = models.BigIntegerField(
+        _("score, numerator"), help_text=_("The figure that ranks: a percentage, or IMPs.")
+    )
+    score_denominator = models.PositiveBigIntegerField(_("score, denominator"))
+    total_numerator = models.BigIntegerField(
+        _("total, numerator"), help_text=_("Matchpoints or IMPs, penalties taken off.")
+    )
+    total_denominator = models.PositiveBigIntegerField(_("total, denominator"))
+    penalty = models.DecimalField(_("penalty"), max_digits=7, decimal_places=2, default=0)
     masterpoints = models.DecimalField(
+        _("master points"),
         max_digits=7,
         decimal_places=2,
         default=0,

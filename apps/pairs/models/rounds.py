@@ -48,6 +48,8 @@ class Entrant(models.Model):
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="entrants")
 
     class Meta:
+        verbose_name = _("player of an entry")
+        verbose_name_plural = _("players of entries")
         constraints = [
             models.UniqueConstraint(fields=["swiss", "player"], name="entrant_enters_once"),
         ]
@@ -86,6 +88,8 @@ class Round(models.Model):
     objects = Rounds()
 
     class Meta:
+        verbose_name = _("round")
+        verbose_name_plural = _("rounds")
         ordering = ["number"]
         constraints = [
             models.UniqueConstraint(fields=["swiss", "number"], name="round_number_once_an_event"),
@@ -134,6 +138,8 @@ class Seat(models.Model):
     )
 
     class Meta:
+        verbose_name = _("seat")
+        verbose_name_plural = _("seats")
         ordering = ["table", "-side"]
         constraints = [
             models.UniqueConstraint(fields=["round", "contestant"], name="seat_one_a_pair_and_round"),
@@ -166,6 +172,8 @@ class RoundScore(models.Model):
     completed = models.PositiveSmallIntegerField(help_text=_("Boards that count as completed."))
 
     class Meta:
+        verbose_name = _("score of a round")
+        verbose_name_plural = _("scores of rounds")
         constraints = [
             models.UniqueConstraint(fields=["round", "contestant"], name="round_score_once_a_pair"),
             models.CheckConstraint(condition=Q(denominator__gte=1), name="round_score_denominator"),

@@ -35,6 +35,8 @@ class Slip(models.Model):
     version = models.PositiveIntegerField(default=0)
 
     class Meta:
+        verbose_name = _("score slip")
+        verbose_name_plural = _("score slips")
         constraints = [
             models.UniqueConstraint(
                 fields=["round", "table", "field_board"], name="slip_once_a_table_and_board"
@@ -63,6 +65,8 @@ class SlipEntry(models.Model):
     said = models.JSONField(null=True)
 
     class Meta:
+        verbose_name = _("entry on a score slip")
+        verbose_name_plural = _("entries on score slips")
         ordering = ["pk"]
         constraints = [
             models.UniqueConstraint(fields=["slip", "command"], name="slip_command_has_one_effect"),

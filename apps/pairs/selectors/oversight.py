@@ -4,11 +4,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypedDict
 
 from django.core.exceptions import PermissionDenied
-from django.db.models import Prefetch, Q, QuerySet
+from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet, TextField
+from django.db.models.fields.json import KT
+from django.db.models.functions import Cast
 from django.utils.translation import gettext as _
+from django_stubs_ext import WithAnnotations
 
 from apps.clock.models import AuditEntry, DueWork
 from apps.clock.selectors import audit_of, pulse_age
@@ -16,7 +19,7 @@ from apps.clock.time import now
 from apps.pairs.models import Entrant, Entry, Round, Seat, Series, Slip, Swiss
 from apps.pairs.selectors import Pair, pairs_of
 from apps.pairs.selectors.tables import PURPOSE, occasion_of, rounds_of, table_number
-from apps.results.models import FieldBoard, Member
+from apps.results.models import Contestant, FieldBoard, Member
 from apps.results.selectors import doubtful_results
 from apps.tables.models import DirectorCall, TableBoard
 from apps.tables.models import Table as TableHere
@@ -110,14 +113,36 @@ BY_PAIRS = ("pairs.entered", "pairs.present", "pairs.withdrawn")
 THEMSELVES = "themselves"  # noted with these when it was one of the pair that did it, whatever else he may do
 
 
+class _Done(TypedDict):
+    """What a question adds to an entry of the log."""
+
+    by_themselves: bool
+
+
+def log_of(swiss: Swiss) -> "QuerySet[WithAnnotations[AuditEntry, _Done]]":
+    """All that was done about an event, the newest first, each with whether a pair did it for itself: `by_themselves`.
+
+    Of entries that do not say so, for that was not always noted, the actor is looked for among the players of the pair.
+    """
+    pair = Contestant.objects.annotate(number=Cast("order", TextField()))
+    own = pair.filter(
+        field=swiss.event.field_id, number=OuterRef("pair"), members__player__user=OuterRef("actor_id")
+    )
+    noted = Q(after__contains={THEMSELVES: True})
+    return (
+        audit_of("pairs.event", swiss.pk)
+        .annotate(pair=KT("after__pair"))
+        .annotate(by_themselves=Q(action__in=BY_PAIRS) & (noted | Exists(own)))
+    )
+
+
 def decisions_of(swiss: Swiss) -> QuerySet[AuditEntry]:
     """What was decided about an event, the newest first: not what every event brings, nor what pairs do for themselves.
 
     What the rules for bad luck did in place of a director is among it.
     """
-    by_themselves = Q(actor_id=None) | Q(after__contains={THEMSELVES: True})
-    log = audit_of("pairs.event", swiss.pk).exclude(action__in=BY_ITSELF)
-    return log.exclude(by_themselves, action__in=BY_PAIRS).exclude(
+    log = log_of(swiss).exclude(action__in=BY_ITSELF).exclude(by_themselves=True)
+    return log.exclude(actor_id=None, action__in=BY_PAIRS).exclude(
         action="pairs.present", before__state=Entry.State.PLAYING
     )
 
@@ -236,10 +261,10 @@ def _tables_here(current: Round) -> dict[int, TableHere]:
 
 
 def _calls_here(current: Round) -> Iterator[tuple[int, datetime]]:
-    """Tables that ask for the director, and since when. One query."""
+    """Tables that ask for the director, and since when; also such as have played their last card. One query."""
     calls = DirectorCall.objects.filter(
         table__purpose=PURPOSE, table__occasion=occasion_of(current), settled_at=None
-    ).exclude(table__state=TableHere.State.OVER)
+    ).filter(table__why__in=["", TableHere.Why.FINISHED])
     for subject, at in calls.order_by("-pk").values_list("table__subject", "at"):
         yield table_number(subject), at
 

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
+from django.urls import reverse
 
-from apps.pairs.models import Round, Swiss
+from apps.pairs.models import Event, Round, Swiss
 from apps.results.models import Result
 from apps.tables.models import Table, TableBoard
 from apps.tables.selectors import boards_of, boards_to_take
@@ -97,6 +98,30 @@ def own_table(each: Round, user: User) -> OwnTable | None:
         return None
     boards = TableBoard.objects.filter(table=table).select_related("board").defer("board__deal")
     return OwnTable(table, [OwnBoard(board) for board in boards.order_by("position")])
+
+
+def is_published(board: TableBoard) -> bool:
+    """Whether everybody may see what was done on a board: its round is over, so that nobody can play it any more."""
+    closed = Round.objects.filter(state=Round.State.CLOSED).exclude(swiss__event__state=Event.State.DRAFT)
+    return closed.filter(pk__in=rounds_of(board.table.purpose, board.table.subject)).exists()
+
+
+def replays_of(event: Event, *, session: int, number: int) -> dict[str, str]:
+    """Where the play of a board can be seen, by the table of its result, once the round is over. Two queries, or none."""
+    swiss = getattr(event, "swiss", None)
+    if swiss is None or not swiss.has_tables:
+        return {}
+    rounds = Round.objects.filter(swiss=event.pk, number=session, state=Round.State.CLOSED)
+    occasions = [occasion_of(each) for each in rounds]
+    boards = TableBoard.objects.filter(
+        table__purpose=PURPOSE, table__occasion__in=occasions, board__number=number, opened_at__isnull=False
+    ).exclude(how=TableBoard.How.VOID)
+    return {
+        str(table_number(subject)): reverse("tables:board", args=[uuid, position])
+        for subject, uuid, position in boards.order_by("pk").values_list(
+            "table__subject", "table__uuid", "position"
+        )
+    }
 
 
 def stands_still(table: Table) -> bool:

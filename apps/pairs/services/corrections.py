@@ -1,18 +1,52 @@
-"""The players of a published event are told when one of their results is corrected."""
+"""Who may correct results of an event, and until when; and the players are told when one of theirs is corrected."""
 
+from collections.abc import Sequence
+
+from django.core.exceptions import PermissionDenied
 from django.db import transaction
+from django.db.models import Q
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
-from apps.pairs.models import Event
+from apps.pairs.models import Event, Swiss
+from apps.pairs.selectors.oversight import refuse_players
+from apps.pairs.services.imports import in_words
+from apps.pairs.services.locks import lock_event
+from apps.pairs.services.registration import Refused
+from apps.pairs.services.slips import refuse_when_settled
 from apps.results.models import Contestant, Member
 from apps.results.selectors import Change, change_of
+from apps.users.models import User
 from apps.users.services import notify_each
 
 CORRECTED = _("%(event)s, board %(board)s: your result was corrected. Reason: %(reason)s")
 MOVED = _("%(event)s: your result on board %(board)s belongs to board %(to)s. Reason: %(reason)s")
 TAKEN = _("%(event)s, board %(board)s: a result was taken for yours and is not. Reason: %(reason)s")
 GIVEN = _("%(event)s, board %(to)s: a result that stood elsewhere is yours. Reason: %(reason)s")
+
+
+@transaction.atomic
+def refuse_correction(*, results: Sequence[int], user: User) -> None:
+    """Keep a director from results that are final, or his own. An event that runs itself is held meanwhile.
+
+    Raises:
+        PermissionDenied: One of these results is not for him to correct, or not any more.
+    """
+    events = Swiss.objects.filter(event__field__field_boards__results__in=results)
+    for event_id, field in events.order_by("pk").values_list("pk", "event__field").distinct():
+        refuse_players(field, user)
+        try:
+            refuse_when_settled(lock_event(event_id))
+        except Refused as refused:
+            raise PermissionDenied(in_words(refused)) from refused
+    at_table = Q(contestant__results_ns__in=results) | Q(contestant__results_ew__in=results)
+    if Member.objects.filter(at_table, player__user=user).exists():
+        raise PermissionDenied(
+            gettext(
+                "You play in one of these pairs. Another director or an administrator corrects its results."
+            )
+        )
 
 
 @transaction.atomic

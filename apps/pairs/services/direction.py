@@ -17,11 +17,11 @@ from django.utils.translation import gettext_noop as _
 
 from apps.clock.services import drop, record, schedule, shift
 from apps.clock.time import now
-from apps.pairs.models import Entry, Event, Round, Seat, Slip, Swiss
+from apps.pairs.models import Entrant, Entry, Event, Round, Seat, Slip, Swiss
 from apps.pairs.services.local_time import check_start
 from apps.pairs.services.locks import lock_event, step, touch
-from apps.pairs.services.notices import lately, settle, tell_directors, tell_seats
-from apps.pairs.services.registration import Refused
+from apps.pairs.services.notices import lately, settle, tell, tell_directors, tell_seats
+from apps.pairs.services.registration import Refused, tell_of_overlaps
 from apps.pairs.services.round_scores import rank_by_rounds, standing_order, write_round_scores
 from apps.pairs.services.rounds import (
     CLOSE,
@@ -200,6 +200,10 @@ def postpone(
         Event.objects.filter(pk=event_id).update(played_on=starts_at.astimezone(swiss.tz).date())
         swiss.starts_at = starts_at
         schedule_start(swiss)
+        entered = Entrant.objects.filter(swiss=swiss).values_list("player_id", flat=True)
+        start = f"{starts_at.astimezone(swiss.tz):%Y-%m-%d %H:%M} {swiss.zone}"
+        tell(swiss, "postponed", list(entered), key=f"{swiss.schedule_version}", start=start)
+        tell_of_overlaps(swiss)
 
 
 def pair_again(*, event_id: int, expected: int, by: User, reason: str) -> None:

@@ -26,23 +26,37 @@ SENTENCES = {
     "to confirm": _("%(event)s: your opponents entered board %(board)s. Please confirm it."),
     "disputed": _("%(event)s: board %(board)s is disputed. The director decides."),
     "ruled": _("%(event)s: the director decided board %(board)s."),
+    "postponed": _("%(event)s starts at another time: %(start)s."),
+    "overlaps": _(
+        "%(event)s is now played at the same time as %(other)s, in which %(player)s is entered. It begins without your "
+        "pair if %(other)s is still being played then."
+    ),
+    "left out": _(
+        "%(event)s has begun without your pair, for %(player)s still plays in %(other)s. When that is over, say on the "
+        "page of the event that you are here."
+    ),
+    "disqualified": _("%(event)s: pair %(pair)s is disqualified. Reason: %(reason)s"),
+    "reinstated": _("%(event)s: pair %(pair)s is not disqualified any more. Reason: %(reason)s"),
     "ranked": _("%(event)s is over: your pair is number %(rank)s of %(pairs)s."),
     "unranked": _("%(event)s is over."),
     "suspended": _("%(event)s is interrupted. The page of the event says how it goes on."),
     "resumed": _("%(event)s goes on."),
     "cancelled": _("%(event)s does not take place."),
+    "opponents left": _(
+        "%(event)s, round %(round)s: your opponents do not play on. Your table is closed; what was not finished there is "
+        "scored as the rules of the event say."
+    ),
     "director called": _("%(event)s: table %(table)s calls the director."),
     "to decide": _("%(event)s: board %(board)s at table %(table)s is disputed. Please decide it."),
     "waits": _("%(event)s stands still and waits for a director."),
 }
+BY_THE_BOARD = {"to confirm", "disputed", "to decide"}  # several may follow one another
 OF_THE_MOMENT = {
     "seated NS",
     "seated EW",
     "sits out",
-    "to confirm",
-    "disputed",
-    "to decide",
-}  # by mail only for those who want all of them
+    *BY_THE_BOARD,
+}  # no use to who is at the site and sees it there
 
 QUIET = timedelta(minutes=5)
 
@@ -67,6 +81,7 @@ def tell_each(swiss: Swiss, what: str, told: Iterable[tuple[int, Words]], *, key
         url=swiss.event.get_absolute_url(),
         words={user: {"event": swiss.event.title} | words[player] for user, player in users},
         important=what not in OF_THE_MOMENT,
+        repeats=what in BY_THE_BOARD,
     )
 
 
@@ -107,6 +122,7 @@ def tell_directors(swiss: Swiss, what: str, *, key: str, **params: str | int) ->
         url=reverse("pairs:direct", args=[swiss.pk]),
         params={"event": swiss.event.title} | params,
         important=what not in OF_THE_MOMENT,
+        repeats=what in BY_THE_BOARD,
     )
 
 

@@ -1,10 +1,11 @@
 """Who takes part: pairs enter, say that they are there, withdraw, come back, send a substitute."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet
+from django.utils.translation import gettext_noop as _
 
 from apps.clock.services import record
 from apps.clock.time import now
@@ -13,13 +14,14 @@ from apps.pairs.selectors.oversight import THEMSELVES, first_who_directs
 from apps.pairs.services.locks import lock_event, touch
 from apps.pairs.services.notices import settle, tell
 from apps.pairs.services.round_scores import rank_by_rounds, write_round_scores
-from apps.pairs.services.tables import change_player
+from apps.pairs.services.tables import change_player, leave_round_table
 from apps.results.models import Contestant, Member
 from apps.users.models import Player, User
 from bridge.errors import BridgeError
 
 MOST_RETURNS = 3
-GOING_ON = (Swiss.State.ANNOUNCED, Swiss.State.RUNNING, Swiss.State.SUSPENDED)
+UNDER_WAY = (Swiss.State.RUNNING, Swiss.State.SUSPENDED)
+GOING_ON = (Swiss.State.ANNOUNCED, *UNDER_WAY)
 
 
 class Refused(BridgeError):
@@ -47,7 +49,7 @@ def check_admission(swiss: Swiss, players: Sequence[Player]) -> None:
     if swiss.current_round:
         _refuse_who_played(swiss, players)
     _refuse_who_directs(swiss, players)
-    _refuse_who_plays_elsewhere(swiss, players)
+    refuse_who_plays_elsewhere(swiss, players)
 
 
 def _refuse_when_full(swiss: Swiss) -> None:
@@ -65,23 +67,29 @@ def hold_players(players: Iterable[int]) -> None:
     list(held.values_list("pk", flat=True))
 
 
-def _refuse_who_plays_elsewhere(swiss: Swiss, players: Sequence[Player]) -> None:
+def refuse_who_plays_elsewhere(swiss: Swiss, players: Sequence[Player]) -> None:
     """Nobody is entered in two events that are played at the same time.
 
     Raises:
         Refused: One of them is entered in such an event.
     """
-    others = Entrant.objects.filter(player__in=players, swiss__state__in=GOING_ON).exclude(swiss=swiss)
+    for entrant in _entered_at_the_same_time(swiss, [player.pk for player in players]):
+        raise Refused(
+            "%(player)s is entered in %(event)s, which is played at the same time.",
+            player=entrant.player.name,
+            event=entrant.swiss.event.title,
+        )
+
+
+def _entered_at_the_same_time(swiss: Swiss, players: Iterable[int]) -> Iterator[Entrant]:
+    """Where these players are entered in another event whose hours overlap with those of this one."""
+    others = Entrant.objects.filter(player__in=list(players), swiss__state__in=GOING_ON).exclude(swiss=swiss)
     others = others.exclude(entry__state=Entry.State.WITHDRAWN).select_related("player", "swiss__event")
     for entrant in others.annotate(last=Max("swiss__all_rounds__closes_at")).order_by("pk"):
         begins, ends = _hours(swiss, swiss.all_rounds.aggregate(last=Max("closes_at"))["last"])
         begins_there, ends_there = _hours(entrant.swiss, entrant.last)
         if begins < ends_there and begins_there < ends:
-            raise Refused(
-                "%(player)s is entered in %(event)s, which is played at the same time.",
-                player=entrant.player.name,
-                event=entrant.swiss.event.title,
-            )
+            yield entrant
 
 
 def _hours(swiss: Swiss, last_bell: datetime | None) -> tuple[datetime, datetime]:
@@ -92,11 +100,43 @@ def _hours(swiss: Swiss, last_bell: datetime | None) -> tuple[datetime, datetime
 
 def plays_elsewhere(swiss: Swiss) -> QuerySet[Entrant]:
     """Those entered who sit in another event that has begun, because it, or this one, was put off."""
-    under_way = (Swiss.State.RUNNING, Swiss.State.SUSPENDED)
     there = Entrant.objects.filter(
-        player=OuterRef("player"), swiss__state__in=under_way, entry__state=Entry.State.PLAYING
+        player=OuterRef("player"), swiss__state__in=UNDER_WAY, entry__state=Entry.State.PLAYING
     )
     return Entrant.objects.filter(Exists(there.exclude(swiss=swiss)), swiss=swiss)
+
+
+def tell_of_overlaps(swiss: Swiss) -> None:
+    """An event was put off: tell the pairs that may be left out of it, or of another, whichever begins later."""
+    taking_part = Entrant.objects.filter(swiss=swiss).exclude(entry__state=Entry.State.WITHDRAWN)
+    pairs = dict(taking_part.values_list("player_id", "entry_id"))
+    for entrant in _entered_at_the_same_time(swiss, pairs):
+        first, later = sorted((swiss, entrant.swiss), key=lambda each: (each.starts_at, each.pk))
+        pair = pairs[entrant.player_id] if later == swiss else entrant.entry_id
+        tell(
+            later,
+            "overlaps",
+            players_of(pair),
+            key=f"{first.pk} {first.starts_at:%Y%m%d%H%M} {later.starts_at:%Y%m%d%H%M}",
+            other=first.event.title,
+            player=entrant.player.name,
+        )
+
+
+def tell_left_out(swiss: Swiss) -> None:
+    """The event begins without pairs of which somebody still plays in another one: tell both of each."""
+    left_out = plays_elsewhere(swiss).filter(entry__state=Entry.State.PLAYING).select_related("player")
+    for entrant in left_out.order_by("pk"):
+        there = Entrant.objects.filter(
+            player=entrant.player_id, swiss__state__in=UNDER_WAY, entry__state=Entry.State.PLAYING
+        ).exclude(swiss=swiss)
+        other = there.values_list("swiss__event__title", flat=True)[0]
+        tell(swiss, "left out", players_of(entrant.entry_id), other=other, player=entrant.player.name)
+
+
+def players_of(pair: int) -> list[int]:
+    """Who plays in an entry now."""
+    return list(Entrant.objects.filter(entry=pair).values_list("player_id", flat=True))
 
 
 def _refuse_who_played(swiss: Swiss, players: Sequence[Player], *, but: int = 0) -> None:
@@ -228,7 +268,7 @@ def say_present(*, event_id: int, order: int, by: User | None) -> Entry:
         if entry.state == Entry.State.WITHDRAWN:
             _refuse_when_full(swiss)
         hold_players(player.pk for player in players)
-        _refuse_who_plays_elsewhere(swiss, players)
+        refuse_who_plays_elsewhere(swiss, players)
         entry.returns += swiss.current_round > 0
     before = entry.state
     entry.state, entry.present_at = Entry.State.PLAYING, now()
@@ -255,7 +295,7 @@ def withdraw_pair(*, event_id: int, order: int, by: User | None, reason: str = "
     """Take a pair out: it is not seated any more. Before the start its entry is gone, and its players may enter anew.
 
     Its results stand for those who met it. From a table at which it has none yet it is missing, and its opponents have
-    a walkover. Returns whether this call did it.
+    a walkover. A table of this site ends at once. Returns whether this call did it.
     """
     swiss = lock_event(event_id)
     if swiss.is_over:
@@ -273,6 +313,7 @@ def withdraw_pair(*, event_id: int, order: int, by: User | None, reason: str = "
     )
     seats = Seat.objects.filter(round__swiss=swiss, round__state="open", contestant=entry.pk)
     seats.exclude(table=None).update(missing=True)  # until the bell, which finds whether it has results
+    leave_round_table(swiss, players)
     record(
         actor=by,
         action="pairs.withdrawn",
@@ -284,6 +325,15 @@ def withdraw_pair(*, event_id: int, order: int, by: User | None, reason: str = "
     tell(swiss, "withdrawn", players, key=f"{order}/{entry.returns}", pair=order)
     touch(swiss)
     return True
+
+
+@transaction.atomic
+def withdraw_player(*, user: User, by: User | None) -> None:
+    """An account is closed: the pair of its player is taken out of all events that are to come or being played."""
+    entries = Entry.objects.filter(entrants__player__user=user, swiss__state__in=GOING_ON)
+    entered = entries.exclude(state=Entry.State.WITHDRAWN).order_by("swiss")
+    for event_id, order in list(entered.values_list("swiss", "contestant__order")):
+        withdraw_pair(event_id=event_id, order=order, by=by, reason=_("A player’s account was closed."))
 
 
 @transaction.atomic
@@ -310,7 +360,7 @@ def substitute(
     _refuse_who_played(swiss, [into], but=entry.pk)
     _refuse_who_directs(swiss, [into])
     hold_players([into.pk])
-    _refuse_who_plays_elsewhere(swiss, [into])
+    refuse_who_plays_elsewhere(swiss, [into])
     entrant.player = into
     entrant.save(update_fields=["player"])
     member = Member.objects.filter(contestant=entry.pk, player=out)

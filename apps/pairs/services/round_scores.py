@@ -107,11 +107,13 @@ def _scores_of(swiss: Swiss, each: Round, places: Sequence[_Place], points: Boar
     absent = absent_score(method, by_vps=by_vps, boards=boards)
     won, completed = _won(method, points, [place.contestant for place in places])
     if by_vps:
-        vps = {margin: round_vps(margin, boards) for margin in set(won)}
-        won = [vps[margin] for margin in won]
+        margins = [margin.as_integer_ratio() for margin in won]  # looked up much quicker than fractions
+        vps = {margin: round_vps(Fraction(*margin), boards) for margin in set(margins)}
+        won = [vps[margin] for margin in margins]
+    round_id = each.pk
 
     def score(pair: int, kind: str, gained: Fraction, completed: int) -> _Score:
-        return _Score(each.pk, pair, kind, gained.numerator, gained.denominator, completed)
+        return _Score(round_id, pair, kind, *gained.as_integer_ratio(), completed)
 
     for place, gained, played in zip(places, won, completed, strict=True):
         if place.seated and place.table is None:
@@ -243,15 +245,14 @@ def rank_by_rounds(*, swiss: Swiss, version: int | None = None) -> int:
             counts and each.completed > 0 and has_finished(each.completed, scheduled, event.finish_percent)
             for each, counts in zip(order, ranked, strict=True)
         ]
-    rank = 0
-    finishers = sum(ranked)
+    rank, finishers, by_percentage = 0, sum(ranked), is_percentage(swiss)
     rows = []
     for each, counts in sorted(zip(order, ranked, strict=True), key=lambda pair: not pair[1]):
         rank += counts
         points = 0
         if counts and over and event.awards_masterpoints:
             points = award(rank, finishers, min_finishers=swiss.min_finishers)
-        score = each.total / max(each.scored, 1) if is_percentage(swiss) else each.total
+        score = each.total / max(each.scored, 1) if by_percentage else each.total
         rows.append((each, rank if counts else None, score, points))
     _upsert_standings(event, rows)
     if version is not None:

@@ -17,7 +17,13 @@ from apps.clock.time import now
 from apps.pairs.models import Entrant, Entry, Event, Round, RoundScore, Session, Standing, Swiss
 from apps.pairs.services.locks import lock_event, step
 from apps.pairs.services.notices import Words, settle, tell, tell_each, tell_seats
-from apps.pairs.services.registration import admits, hold_players, plays_elsewhere, withdraw_invitations
+from apps.pairs.services.registration import (
+    admits,
+    hold_players,
+    plays_elsewhere,
+    tell_left_out,
+    withdraw_invitations,
+)
 from apps.pairs.services.round_scores import rank_by_rounds, standing_order, write_round_scores
 from apps.pairs.services.seating import seat_round
 from apps.pairs.services.slips import cut_boards
@@ -80,6 +86,7 @@ def start(*, event_id: int, call: int = 0) -> bool:
     if entries.count() - missing.count() < swiss.min_pairs:
         call_off(swiss, why=TOO_FEW)
         return True
+    tell_left_out(swiss)
     missing.update(state=Entry.State.AWAY)
     moment = now()
     Round.objects.bulk_create(_timetable(swiss, moment))
@@ -356,7 +363,7 @@ def resume_locked(swiss: Swiss) -> bool:
     swiss.state, swiss.suspended_at = Swiss.State.RUNNING, None
     Swiss.objects.filter(pk=swiss.pk).update(state=swiss.state, suspended_at=None, why="")
     give_time(swiss, lost)
-    resume_round_tables(swiss)
+    resume_round_tables(swiss, since=began)
     schedule_next_step(swiss)
     players = Entrant.objects.filter(swiss=swiss).values_list("player_id", flat=True)
     settle(swiss, "suspended", "waits")

@@ -173,7 +173,8 @@ def decide_result(
             is final or was cancelled.
     """
     swiss = lock_event(event_id)
-    each = Round.objects.get(swiss=swiss, number=number)
+    # Who takes results from the tables of this site holds the round shared: first one of the two records, then the other.
+    each = Round.objects.select_for_update(of=["self"], no_key=True).get(swiss=swiss, number=number)
     pairs = dict(Seat.objects.filter(round=each, table=table).values_list("side", "contestant_id"))
     if len(pairs) != 2:
         raise Refused("There is no table %(table)s in round %(round)s.", table=table, round=number)
@@ -182,7 +183,7 @@ def decide_result(
         return slip
     if version is not None and slip.version != version:
         raise Refused("Board %(board)s has changed meanwhile. Please look again.", board=board)
-    _refuse_when_settled(swiss)
+    refuse_when_settled(swiss)
     before = slip.agreed
     if slip.state == Slip.State.RULED and before == said.to_json():
         return slip
@@ -205,8 +206,12 @@ def decide_result(
     return slip
 
 
-def _refuse_when_settled(swiss: Swiss) -> None:
-    """What is final stays, until it is opened again for everybody to see; what was cancelled counts for nothing."""
+def refuse_when_settled(swiss: Swiss) -> None:
+    """What is final stays, until it is opened again for everybody to see; what was cancelled counts for nothing.
+
+    Raises:
+        Refused: The event is final, or was cancelled.
+    """
     if swiss.state == Swiss.State.OFFICIAL:
         raise Refused(
             "The result of %(event)s is final. Take that back on the director's page first, with a reason.",

@@ -1,26 +1,27 @@
 """An event that is played here: its tables open with the round, end with its bell, and what happened becomes results.
 
 A board that was played out is a result at once. What was cut, broken off or called off is judged at the bell, when it is
-known who was there at all. The order of locks: event, round, tables, their boards, boards of the field. Who takes results
-holds the round shared, so the bell waits for them, and takes itself what they have left.
+known who was there at all. The order of locks: event, round, tables, their boards, boards of the field. Whoever takes
+results holds the round shared; the bell waits for them and then takes what is left itself.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
-from itertools import groupby
+from datetime import datetime, timedelta
 
 from django.db import connection, transaction
 from django.db.models import QuerySet, Sum
 
 from apps.clock.time import now
 from apps.pairs.models import Round, Seat, Swiss
-from apps.pairs.selectors.tables import FINISHED, PURPOSE, occasion_of, table_number, untaken
+from apps.pairs.selectors.tables import FINISHED, PURPOSE, occasion_of, rounds_of, table_number, untaken
+from apps.pairs.services.notices import lately, settle, tell, tell_directors
 from apps.results.models import Contestant, FieldBoard, Result
 from apps.results.services import Play, cut_unfinished, record_results
+from apps.tables.hands import RESUMED
 from apps.tables.models import Sitting, Table, TableBoard, TableEvent
 from apps.tables.selectors import boards_of
-from apps.tables.services.closing import cut_tables, move_bell, void_tables
+from apps.tables.services.closing import cut_tables, leave_for_good, move_bell, void_tables
 from apps.tables.services.opening import Chair, House, Plan, lead_on, open_tables
 from apps.tables.services.presence import resume_tables
 from apps.tables.services.seating import substitute
@@ -31,7 +32,7 @@ from bridge.comparison import Method
 from bridge.contracts import read_contract
 from bridge.disconnects import Game, consequence
 from bridge.round_scores import Cut, cut_ruling
-from bridge.seats import Seat as Chairs
+from bridge.seats import Seat as PlayingSeat
 from bridge.slow_play import TimeUsed, cut_by_the_clock
 from bridge.table import DecidedBy, TableRules
 
@@ -156,7 +157,7 @@ def _play(each: Round, board: TableBoard, field_board: FieldBoard, pairs: Mappin
         case TableBoard.How.VOID:
             return play
         case TableBoard.How.ABANDONED:
-            gone = [Chairs.from_letter(letter) for letter in board.gone]
+            gone = [PlayingSeat.from_letter(letter) for letter in board.gone]
             return replace(play, ruling=consequence(Game.EVENT, gone).ruling)
         case TableBoard.How.PASSED_OUT:
             return replace(play, passed_out=True)
@@ -185,22 +186,40 @@ def cut_round_tables(swiss: Swiss, closing: Round) -> None:
     _take_finished(swiss, closing)
     tables = _at_tables(swiss, closing)
     left = list(untaken(closing))
-    empty = {table.number for table in tables if table.is_empty}
+    walkovers = {table.number for table in tables if table.is_walkover}
     judged = [board for board in left if board.how != TableBoard.How.CUT]
-    _record(swiss, closing, [b for b in judged if table_number(b.table.subject) not in empty])
+    _record(swiss, closing, [board for board in judged if table_number(board.table.subject) not in walkovers])
     if left:
         take_boards(boards=[board.pk for board in left])
     _write_seconds(closing, tables)
-    allowed = int((now() - (closing.opened_at or closing.opens_at)).total_seconds())
-    rulings = [(_cut_ruling(swiss, table.used, allowed), table) for table in tables if not table.is_empty]
-    rulings.sort(key=lambda each: str(each[0]))
-    for ruling, alike in groupby(rulings, key=lambda each: each[0]):
-        cut_unfinished(
-            field=swiss.event.field,
-            session=closing.number,
-            tables=[(str(table.number), table.ns, table.ew) for _, table in alike],
-            ruling=ruling,
-        )
+    allowed = time_allowed(closing)
+    rulings: dict[Ruling, list[tuple[str, int, int]]] = {}
+    for table in tables:
+        if not table.is_walkover:
+            alike = rulings.setdefault(_cut_ruling(swiss, table.used, allowed), [])
+            alike.append((str(table.number), table.ns, table.ew))
+    for ruling, alike in rulings.items():
+        cut_unfinished(field=swiss.event.field, session=closing.number, tables=alike, ruling=ruling)
+
+
+def time_allowed(closing: Round) -> int:
+    """How many seconds a round had until now, without those in which it stood still. One query.
+
+    It stood still where some board says so that was being played then; a pause between boards has no log.
+    """
+    began = closing.opened_at or closing.opens_at
+    events = TableEvent.objects.filter(
+        table__in=_tables_of(closing), action__do=RESUMED, action__has_key="since"
+    )
+    lost, until = timedelta(), began
+    for since, at in sorted({(action["since"], at) for action, at in events.values_list("action", "at")}):
+        begin = max(datetime.fromisoformat(since), until)
+        lost, until = lost + max(at - begin, timedelta()), max(at, until)
+    return int((now() - began - lost).total_seconds())
+
+
+def _tables_of(each: Round) -> "QuerySet[Table]":
+    return Table.objects.filter(purpose=PURPOSE, occasion=occasion_of(each))
 
 
 def _cut_ruling(swiss: Swiss, used: TimeUsed, allowed: int) -> Ruling:
@@ -212,13 +231,13 @@ def _cut_ruling(swiss: Swiss, used: TimeUsed, allowed: int) -> Ruling:
 
 @dataclass(frozen=True, slots=True)
 class _AtTable:
-    """A table at the bell: who sat there, for how long it waited for each side, and whether one of them never came."""
+    """A table at the bell: who sat there, for how long it waited for each side, and whether one pair was not there."""
 
     number: int
     ns: int
     ew: int
     used: TimeUsed
-    is_empty: bool
+    is_walkover: bool
 
 
 def _at_tables(swiss: Swiss, closing: Round) -> list[_AtTable]:
@@ -255,7 +274,7 @@ def _at_tables(swiss: Swiss, closing: Round) -> list[_AtTable]:
             both["NS"].contestant_id,
             both["EW"].contestant_id,
             used.get(number, TimeUsed(0, 0)),
-            is_empty=any(seat.pk in missing for seat in both.values()),
+            is_walkover=any(seat.pk in missing for seat in both.values()),
         )
         for number, both in sorted(sides.items())
     ]
@@ -277,14 +296,14 @@ def _never_came(closing: Round) -> set[tuple[int | None, str]]:
         table__purpose=PURPOSE, table__occasion=occasion_of(closing), last_seen=None
     ).exclude(table__why=Table.Why.VOID)
     for table, subject, seat in sittings.values_list("table", "table__subject", "seat"):
-        side = Chairs.from_letter(seat).side.value
+        side = PlayingSeat.from_letter(seat).side.value
         unseen.setdefault((table, table_number(subject), side), set()).add(seat)
-    quiet = {place for place, gone in unseen.items() if len(gone) == len(place[2])}
+    quiet = {place for place, gone in unseen.items() if len(gone) == 2}  # both players of the side
     if not quiet:
         return set()
     acts = TableEvent.objects.filter(table__in={table for table, _, _ in quiet}).exclude(seat="")
     acted = {
-        (table, Chairs.from_letter(seat).side.value)
+        (table, PlayingSeat.from_letter(seat).side.value)
         for table, seat in acts.order_by().values_list("table", "seat").distinct()
     }
     return {(number, side) for table, number, side in quiet if (table, side) not in acted}
@@ -317,22 +336,22 @@ def move_table_bells(swiss: Swiss) -> None:
         move_bell(purpose=PURPOSE, occasion=occasion_of(current), closes_at=closes_at)
 
 
-def resume_round_tables(swiss: Swiss) -> None:
-    """The event was suspended and goes on: at its tables nobody thought meanwhile, and nobody is gone."""
+def resume_round_tables(swiss: Swiss, *, since: datetime) -> None:
+    """The event was suspended since then and goes on: at its tables nobody thought meanwhile, and nobody is gone."""
     current = _open_round(swiss)
     if current:
-        resume_tables(purpose=PURPOSE, occasion=occasion_of(current))
+        resume_tables(purpose=PURPOSE, occasion=occasion_of(current), since=since)
 
 
 def void_round_tables(swiss: Swiss) -> None:
     """Call off the tables of the open round, if there is one: what was finished there is kept, the rest is nothing."""
     current = _open_round(swiss)
-    if (
-        current and Round.objects.select_for_update().filter(pk=current.pk).exists()
-    ):  # who takes results is done
-        void_tables(purpose=PURPOSE, occasion=occasion_of(current))
-        _take_finished(swiss, current)
-        take_boards(boards=list(untaken(current).values_list("pk", flat=True)))
+    if current is None:
+        return
+    Round.objects.select_for_update().get(pk=current.pk)  # whoever takes results is done
+    void_tables(purpose=PURPOSE, occasion=occasion_of(current))
+    _take_finished(swiss, current)
+    take_boards(boards=list(untaken(current).values_list("pk", flat=True)))
 
 
 def change_player(swiss: Swiss, *, out: Player, into: Player, by: User | None, reason: str) -> None:
@@ -349,10 +368,49 @@ def change_player(swiss: Swiss, *, out: Player, into: Player, by: User | None, r
         substitute(table_id=sitting.table_id, seat=sitting.seat, player=into, by=by, reason=reason)
 
 
+def leave_round_table(swiss: Swiss, players: Sequence[int]) -> None:
+    """A pair does not play on: its table of the open round ends at once, and its opponents there are told.
+
+    What was finished counts. The other boards were broken off by the pair, which the bell judges; if it has no result at
+    all it was not there.
+    """
+    current = _open_round(swiss)
+    if current is None:
+        return
+    live = _tables_of(current).filter(sittings__player__in=players).exclude(state=Table.State.OVER)
+    for table in live.distinct():
+        leave_for_good(table_id=table.pk, players=players)
+        others = table.sittings.exclude(player__in=players).values_list("player_id", flat=True)
+        tell(swiss, "opponents left", others, key=str(table.pk), round=current.number)
+
+
+# ---- calls for the director
+
+
+def tell_of_call(table: Table) -> None:
+    """A table calls the director: all who may direct its event are told, once within five minutes."""
+    for each, number in _event_table(table):
+        key = lately(f"{each.number} {number}")
+        tell_directors(each.swiss, "director called", key=key, table=number)
+
+
+def call_is_answered(table: Table) -> None:
+    """The director has been at a table: who else was told need not come any more."""
+    for each, number in _event_table(table):
+        settle(each.swiss, f"director called {each.number} {number}", players=[])
+
+
+def _event_table(table: Table) -> Iterator[tuple[Round, int]]:
+    """The round of an event to which a table belongs, and its number in it; nothing when it belongs to none."""
+    for each in Round.objects.filter(pk__in=rounds_of(table.purpose, table.subject)).select_related(
+        "swiss__event"
+    ):
+        yield each, table_number(table.subject)
+
+
 def has_begun(each: Round) -> bool:
     """Whether anything was done at a table of a round."""
-    tables = Table.objects.filter(purpose=PURPOSE, occasion=occasion_of(each))
-    return TableEvent.objects.filter(table__in=tables).exclude(seat="").exists()
+    return TableEvent.objects.filter(table__in=_tables_of(each)).exclude(seat="").exists()
 
 
 def _open_round(swiss: Swiss) -> Round | None:

@@ -23,9 +23,11 @@ ACTIONS = {
     "pairs.finished": _("finished"),
     "pairs.official": _("the result is final"),
     "pairs.entered": _("a pair entered"),
-    "pairs.present": _("a pair said that it is here"),
+    "pairs.present": _("a pair was noted as here"),
     "pairs.withdrawn": _("a pair was withdrawn"),
     "pairs.substituted": _("a substitute came"),
+    "pairs.disqualified": _("a pair was disqualified"),
+    "pairs.reinstated": _("a disqualification was taken back"),
     "pairs.missing": _("a pair was reported missing"),
     "pairs.decided": _("a board was decided"),
     "pairs.doubted": _("a doubtful result was asked about"),
@@ -42,6 +44,10 @@ ACTIONS = {
     "pairs.stuck": _("the clock could not go on"),
     "pairs.outage": _("the service was away"),
     "pairs.decided after outage": _("the rule for long interruptions was followed"),
+}
+BY_THEMSELVES = {
+    "pairs.present": _("a pair said that it is here"),
+    "pairs.withdrawn": _("a pair withdrew"),
 }
 WORDS = {
     "state": _("state"),
@@ -70,8 +76,9 @@ LENGTHY = 3  # facts more than these are summed up
 
 @register.filter
 def action(entry: AuditEntry) -> str:
-    """What was done."""
-    return gettext(ACTIONS[entry.action]) if entry.action in ACTIONS else entry.action
+    """What was done, and whether a pair did it for itself: see `log_of`."""
+    words = ACTIONS | (BY_THEMSELVES if getattr(entry, "by_themselves", False) else {})
+    return gettext(words[entry.action]) if entry.action in words else entry.action
 
 
 @register.filter

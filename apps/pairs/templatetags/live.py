@@ -51,3 +51,12 @@ def act(
         "field": field,
         "value": value,
     }
+
+
+@register.simple_tag(takes_context=True)
+def replay(context: Any, row: Any) -> SafeString | str:
+    """The way to the play of a result, where it was played at a table of this site and everybody may see it."""
+    address = context.get("replays", {}).get(row.table)
+    if address is None:
+        return ""
+    return format_html('<a class="small no-print" href="{}">{}</a>', address, _("Look at the play"))

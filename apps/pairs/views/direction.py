@@ -7,7 +7,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from apps.clock.selectors import audit_of
 from apps.pairs.forms.direction import COURSE, PAIRS, Command, DecideForm
 from apps.pairs.models import Event, Swiss
 from apps.pairs.selectors import oversight
@@ -123,7 +122,11 @@ def _pairs(
     entered = oversight.entered_pairs(swiss)
     chosen = next((each for each in entered if str(each.order) == order), None)
     initial = {"order": chosen.order} if chosen else {}
-    forms = {each.name: tried if each.name == name else each.ask(swiss, **initial) for each in PAIRS.values()}
+    commands = {
+        command.name: (command, tried if command.name == name else command.ask(swiss, **initial))
+        for command in PAIRS.values()
+        if command.name == name or command.applies(swiss, chosen and chosen.entry)
+    }
     context = {
         "section": "events",
         "tab": "pairs",
@@ -131,7 +134,8 @@ def _pairs(
         "swiss": swiss,
         "entered": entered,
         "chosen": chosen,
-        "forms": forms,
+        "enter": commands.pop("enter", None),
+        "commands": commands.values(),
         "said": said,
     }
     return render(request, "pairs/direct_pairs.html", context, status=status)
@@ -140,7 +144,7 @@ def _pairs(
 @require_POST
 @directors_only
 def pair_command(request: HttpRequest, event_id: int, name: str) -> HttpResponse:
-    """Withdraw a pair, let it return, substitute one of its players, or enter one."""
+    """Withdraw a pair, let it return, substitute one of its players, disqualify it, or enter one."""
     swiss = _swiss(request, event_id)
     chosen = _chosen(PAIRS, name)
     form = chosen.ask(swiss, request.POST)
@@ -186,7 +190,7 @@ def decide(request: HttpRequest, event_id: int, number: int, table: int, board: 
 def log(request: HttpRequest, event_id: int) -> HttpResponse:
     """What was decided about the event, and by whom; on demand everything that was done."""
     swiss, everything = _swiss(request, event_id), "all" in request.GET
-    done = audit_of("pairs.event", swiss.pk) if everything else oversight.decisions_of(swiss)
+    done = oversight.log_of(swiss) if everything else oversight.decisions_of(swiss)
     context = {
         "section": "events",
         "tab": "log",

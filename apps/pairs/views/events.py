@@ -16,6 +16,7 @@ from apps.pairs import selectors
 from apps.pairs.files import exports
 from apps.pairs.models import Event
 from apps.pairs.selectors import BoardPlace, Pair, RankingList
+from apps.pairs.selectors.tables import replays_of
 from apps.pairs.services.imports import WHAT, rule_in_words
 from apps.pairs.views.live_state import coming_events
 from apps.results.models import Field
@@ -189,6 +190,7 @@ def travellers(request: HttpRequest, event_id: int) -> HttpResponse:
     context |= {"places": places, "place": chosen[0] if chosen else None}
     if chosen:
         context["traveller"] = selectors.traveller_of(event, pairs, chosen[0].field_board)
+        context["replays"] = replays_of(event, session=chosen[0].session, number=chosen[0].board.number)
     return render(request, "pairs/travellers.html", context)
 
 
@@ -224,6 +226,7 @@ def board(request: HttpRequest, event_id: int, session: int, number: int) -> Htt
         "previous": places[at - 1] if at else None,
         "next": places[at + 1] if at + 1 < len(places) else None,
         "traveller": selectors.traveller_of(event, pairs, places[at].field_board),
+        "replays": replays_of(event, session=session, number=number),
     }
     return render(request, "pairs/board.html", context)
 

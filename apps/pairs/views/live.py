@@ -357,13 +357,10 @@ def round_page(request: HttpRequest, event_id: int, number: int) -> HttpResponse
     each = next((each for each in seated if each.number == number), None)
     if each is None:
         raise Http404
-    checked = "check" in request.GET
     context |= {
         "rounds": seated,
         "page": selectors.round_page(swiss, each, pairs),
-        "checked": checked,
-        "faults": selectors.faults_of_pairing(each, pairs) if checked else [],
-        "check_notes": selectors.notes_on_pairing(each) if checked else [],
+        "check": selectors.checked_pairing(each, pairs) if "check" in request.GET else None,
         "is_mp": swiss.event.field.method == "MP" and not swiss.by_vps,
     }
     return render(request, "pairs/live/round.html", context)

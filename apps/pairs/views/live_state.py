@@ -29,11 +29,11 @@ from apps.pairs.models import (
     Swiss,
 )
 from apps.pairs.selectors import Pair, RankingList, find_events, pairs_of, ranking_lists
+from apps.pairs.selectors.pairing import check_pairing
 from apps.pairs.selectors.tables import PURPOSE, OwnTable, own_table
 from apps.pairs.selectors.travellers import time_used
 from apps.pairs.services.imports import in_words
 from apps.pairs.services.registration import MOST_RETURNS, Refused, admits, check_admission
-from apps.pairs.services.seating import pairing_faults, pairing_notes
 from apps.pairs.services.slips import Said
 from apps.pairs.templatetags.figures import who
 from apps.results.models import Contestant, Result
@@ -669,15 +669,22 @@ def reason_in_words(reason: Reason, by_order: Mapping[int, Pair]) -> SafeString:
     return mark_safe(escape(gettext(reason.message)) % named)  # noqa: S308 - made of safe parts
 
 
-def faults_of_pairing(each: Round, pairs: Mapping[int, Pair]) -> list[str]:
-    """What is wrong with the pairing of a round, found without the code that made it."""
+@dataclass(frozen=True, slots=True)
+class CheckedPairing:
+    """What a check of the pairing of a round found, in the reader's language."""
+
+    faults: list[str]
+    notes: list[str]
+
+
+def checked_pairing(each: Round, pairs: Mapping[int, Pair]) -> CheckedPairing:
+    """What is wrong with the pairing of a round, found without the code that made it, and what one should know of it."""
     by_order = {pair.order: pair for pair in pairs.values()}
-    return [reason_in_words(Reason(fault.message, fault.params), by_order) for fault in pairing_faults(each)]
-
-
-def notes_on_pairing(each: Round) -> list[str]:
-    """What whoever checks the pairing of a round should know, and is no fault."""
-    return [reason_in_words(note, {}) for note in pairing_notes(each)]
+    check = check_pairing(each)
+    return CheckedPairing(
+        faults=[reason_in_words(Reason(fault.message, fault.params), by_order) for fault in check.faults],
+        notes=[gettext(note.message) % note.params for note in check.notes],
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ def choose(board: Mapping[str, Any], *, seed: int = 0, tricks: Tricks = ()) -> d
 
     Args:
         board: The board as its player sees it, `bridge.table.view_to_data(seen_by(state, seat))`.
-        seed: Makes one robot a little different from another.
+        seed: Makes one robot a little different from another: how it likes a hand, what it leads.
         tricks: What the player remembers, kept by `remember` at every look. Without it only the last trick is known.
     """
     if board["viewer"] not in SEATS:
@@ -41,7 +41,7 @@ def choose(board: Mapping[str, Any], *, seed: int = 0, tricks: Tricks = ()) -> d
     if "call" in may and board["legal_calls"]:
         return _call(board, seed)
     if "play" in may and board["legal_cards"]:
-        return _card(board, tricks)
+        return _card(board, tricks, seed)
     return None
 
 
@@ -60,25 +60,27 @@ def _answer(board: Mapping[str, Any]) -> dict[str, Any] | None:
 
 def _call(board: Mapping[str, Any], seed: int) -> dict[str, Any]:
     """A call; conventions are alerted, and now and then a natural call gets its words too."""
-    hand = Holding.of(CARDS[card] for card in board["hands"][board["viewer"]]["cards"])
+    temper = _draw(seed, board["board"], "temper") % 5 - 2
+    hand = Holding.of((CARDS[card] for card in board["hands"][board["viewer"]]["cards"]), temper)
     promise = chosen(_auction(board), hand)
     if promise.call.text not in board["legal_calls"]:
         return {"do": "call", "call": "Pass"}
     data: dict[str, Any] = {"do": "call", "call": promise.call.text}
     if promise.is_alerted:
         data["alert"] = True
-    if promise.text and (promise.is_alerted or _draw(board, seed) % 3 == 0):
+    if promise.text and (promise.is_alerted or _draw(seed, board["board"], len(board["calls"])) % 3 == 0):
         data["explanation"] = promise.text
     return data
 
 
-def _draw(board: Mapping[str, Any], seed: int) -> int:
-    """A number that depends on the seed, the board and how far it is."""
-    return crc32(f"{seed} {board['board']} {len(board['calls'])}".encode())
+def _draw(*what: object) -> int:
+    """A number that depends on all of this."""
+    return crc32(" ".join(map(str, what)).encode())
 
 
-def _card(board: Mapping[str, Any], tricks: Tricks) -> dict[str, Any]:
-    sight = Sight.of(board, tricks)
+def _card(board: Mapping[str, Any], tricks: Tricks, seed: int) -> dict[str, Any]:
+    clubs, diamonds, hearts, spades = (0.6 * (_draw(seed, board["board"], suit) % 4) for suit in Suit)
+    sight = Sight.of(board, tricks, (clubs, diamonds, hearts, spades))
     if "claim" in board["may"] and sight.remaining > 1 and can_claim(sight):
         return {"do": "claim", "tricks": sight.remaining, "line": "All the rest are high."}
     legal = [CARDS[card] for card in board["legal_cards"]]

@@ -49,9 +49,9 @@ def _declarer_follows(sight: Sight, cards: list[Card]) -> Card:
         guarded = len(cards) == 2 and cards[1].rank >= 11 and sight.above(cards[1]) and best.rank < 10
         return cards[1] if guarded and len(others) <= 3 else low
     if sight.is_high(winning[-1]):
-        return next(card for card in winning if sight.is_high(card)) if not _holds_up(sight, suit) else low
-    if best.rank >= 10 or not others:
-        return winning[-1] if best.rank >= 10 else low if len(cards) > 2 else winning[-1]
+        return low if _holds_up(sight, suit) else next(card for card in winning if sight.is_high(card))
+    if best.rank >= 10 or (not others and len(cards) == 2):
+        return winning[-1]
     return low
 
 
@@ -118,7 +118,7 @@ def _second_hand(sight: Sight, cards: list[Card], winning: list[Card], dummys: l
     low, led = cards[0], sight.trick[0]
     top = winning[-1]
     high = next((card for card in winning if sight.is_high(card)), None)
-    if high and (sight.needed <= 1 or len(cards) == 1):
+    if high and sight.needed <= 1:
         return high
     leads_from_dummy = sight.leader is sight.dummy
     if led.rank >= 10 and high is None and len(cards) <= 4:
@@ -216,7 +216,7 @@ def _draw_trumps(sight: Sight, trump: Suit) -> Card | None:
     high = [card for card in mine + there if sight.is_high(card)]
     if len(out) == 1 and not high:
         return None
-    if all(trump in sight.voids[seat] for seat in (sight.hand.left, sight.hand.partner.left)):
+    if all(trump in sight.voids[seat] for seat in sight.hand.opponents):
         return None
     return _lead_of_suit(sight, trump)
 
@@ -270,8 +270,8 @@ def _gain(sight: Sight, suit: Suit) -> float:
     gain = possible - _sure(sight, suit)
     if gain <= 0:
         return 0
-    tenace_here = bool(mine) and mine[0].rank >= 11 and not there
-    return gain + 0.1 * honours + 0.2 * longer - (1 if tenace_here else 0)
+    alone = mine[0].rank >= 11 and not there
+    return gain + 0.1 * honours + 0.2 * longer - alone + 0.7 * sight.whims[suit]
 
 
 def _develop(sight: Sight) -> Card | None:
@@ -294,18 +294,16 @@ def _cash(sight: Sight) -> Card | None:
             choices.append(
                 (danger, len(mine) > len(there), suit == sight.trump, len(sight.out[suit]), high[0])
             )
-        elif high_there and len(mine) <= len(there):
-            choices.append((danger, True, suit == sight.trump, len(sight.out[suit]), mine[-1]))
         elif high_there:
-            choices.append((danger, True, True, len(sight.out[suit]), mine[-1]))
+            late = suit == sight.trump or len(mine) > len(there)
+            choices.append((danger, True, late, len(sight.out[suit]), mine[-1]))
     return min(choices)[-1] if choices else None
 
 
 def _least_harm(sight: Sight) -> Card:
-    suits = [suit for suit in Suit if sight.mine[suit] and suit != sight.trump] or [
-        suit for suit in Suit if sight.mine[suit]
-    ]
-    best = max(suits, key=lambda suit: (len(sight.mine[suit]) + len(sight.opposite[suit]), suit))
+    held = [suit for suit in Suit if sight.mine[suit]]
+    side_suits = [suit for suit in held if suit != sight.trump]
+    best = max(side_suits or held, key=lambda suit: (len(sight.mine[suit]) + len(sight.opposite[suit]), suit))
     return _lead_of_suit(sight, best)
 
 
@@ -314,12 +312,12 @@ def _least_harm(sight: Sight) -> Card:
 
 def _opening_lead(sight: Sight, bid_by: dict[Seat, list[Suit]]) -> Card:
     partners = bid_by.get(sight.me.partner, [])
-    theirs = {suit for seat in (sight.me.left, sight.me.partner.left) for suit in bid_by.get(seat, [])}
+    theirs = {suit for seat in sight.me.opponents for suit in bid_by.get(seat, [])}
     trump = sight.trump
 
     def worth(suit: Suit) -> float:
         cards = sight.mine[suit]
-        value = 0.0
+        value = sight.whims[suit]
         if suit in partners:
             value += 6
         elif suit in theirs:
@@ -388,7 +386,7 @@ def _defenders_lead(sight: Sight, bid_by: dict[Seat, list[Suit]]) -> Card:
 
     def worth(suit: Suit) -> float:
         cards, theirs = sight.mine[suit], dummys[suit]
-        value = 0.0
+        value = sight.whims[suit]
         if suit == sight.trump:
             return -3.0 + (2 if len(theirs) >= 2 and any(not dummys[side] for side in Suit) else 0)
         if sight.is_high(cards[0]):

@@ -3,7 +3,7 @@
 from functools import cache
 
 from apps.tables.robots.sight import Sight, by_suit
-from bridge.cards import Card, Suit, deck
+from bridge.cards import Card, Suit
 from bridge.contracts import Strain
 from bridge.play import legal_cards, winning_place
 from bridge.seats import Seat
@@ -21,17 +21,20 @@ def can_claim(sight: Sight) -> bool:
 
 def _is_certain(mine: Suits, against: Suits, trump: Suit | None) -> bool:
     """Whether a hand on lead wins all tricks: it draws the trumps that are out, and every suit runs."""
-    if trump is not None and sum(card > against[trump][0] for card in mine[trump] if against[trump]) < len(
-        against[trump]
-    ):
+    if trump is not None and _high(mine[trump], against[trump]) < len(against[trump]):
         return False
     return all(_runs(cards, against[suit]) for suit, cards in mine.items())
 
 
 def _runs(cards: list[Card], against: list[Card]) -> bool:
     """Whether every card of a suit wins when it is led: high ones, and those left when nobody else has any."""
-    high = sum(not against or card > against[0] for card in cards)
+    high = _high(cards, against)
     return high == len(cards) or high >= len(against)
+
+
+def _high(cards: list[Card], against: list[Card]) -> int:
+    """How many cards of a suit are above all that are against them."""
+    return sum(not against or card > against[0] for card in cards)
 
 
 def holds(sight: Sight, claimer: Seat, tricks: int) -> bool:
@@ -39,7 +42,7 @@ def holds(sight: Sight, claimer: Seat, tricks: int) -> bool:
 
     The claimer's cards lie open; who sees three hands knows the fourth.
     """
-    others = by_suit(_unseen(sight) - sight.held(claimer) - sight.held(claimer.partner))
+    others = by_suit(sight.unplayed - sight.held(claimer) - sight.held(claimer.partner))
     if not sight.trick and sight.hand.side is claimer.side and _is_certain(sight.mine, others, sight.trump):
         return True
     hands = _all_hands(sight)
@@ -48,18 +51,11 @@ def holds(sight: Sight, claimer: Seat, tricks: int) -> bool:
     return _winners(sight, claimer, others) >= tricks
 
 
-def _unseen(sight: Sight) -> frozenset[Card]:
-    """Cards that were not played."""
-    return frozenset(deck()) - {card for _, cards in sight.tricks for card in cards} - frozenset(sight.trick)
-
-
 def _all_hands(sight: Sight) -> tuple[frozenset[Card], ...] | None:
-    hidden = [seat for seat in Seat if sight.hands[seat] is None]
-    if len(hidden) > 1 or len(sight.tricks) != 13 - max(sight.counts):
+    """What everybody holds; None when two hands are hidden, or a trick is not remembered."""
+    if sight.hands.count(None) > 1 or len(sight.tricks) != 13 - sight.remaining:
         return None
-    seen = frozenset().union(*(hand for hand in sight.hands if hand is not None))
-    rest = _unseen(sight) - seen
-    return tuple(rest if hand is None else hand for hand in sight.hands)
+    return tuple(sight.hidden if hand is None else hand for hand in sight.hands)
 
 
 def _winners(sight: Sight, claimer: Seat, others: Suits) -> int:
@@ -68,7 +64,7 @@ def _winners(sight: Sight, claimer: Seat, others: Suits) -> int:
     won = {}
     for suit, against in others.items():
         longest = max(len(hand[suit]) for hand in ours)
-        high = sum(not against or card > against[0] for hand in ours for card in hand[suit])
+        high = sum(_high(hand[suit], against) for hand in ours)
         won[suit] = longest if high >= len(against) else min(high, longest)
     if sight.trump is not None and won[sight.trump] < len(others[sight.trump]):
         return won[sight.trump]  # the others may ruff

@@ -12,17 +12,22 @@ _SHORTNESS = {True: (5, 3, 1), False: (3, 2, 1)}
 
 @dataclass(frozen=True)
 class Holding:
-    """Lengths and ranks by suit, clubs first, and the counts of points that follow from them."""
+    """Lengths and ranks by suit, clubs first, and the counts of points that follow from them.
+
+    Attributes:
+        temper: By how many points its bidder likes the hand better than it is, or worse.
+    """
 
     ranks: tuple[tuple[int, ...], ...]
+    temper: int = 0
 
     @classmethod
-    def of(cls, cards: Iterable[Card]) -> "Holding":
+    def of(cls, cards: Iterable[Card], temper: int = 0) -> "Holding":
         """The cards of one hand; each suit from high to low."""
         held: tuple[list[int], ...] = ([], [], [], [])
         for card in cards:
             held[card.suit].append(card.rank)
-        return cls(tuple(tuple(sorted(ranks, reverse=True)) for ranks in held))
+        return cls(tuple(tuple(sorted(ranks, reverse=True)) for ranks in held), temper)
 
     @cached_property
     def lengths(self) -> tuple[int, ...]:
@@ -30,8 +35,8 @@ class Holding:
 
     @cached_property
     def high_cards(self) -> int:
-        """Ace 4, king 3, queen 2, jack 1."""
-        return sum(map(self.suit_points, Suit))
+        """Ace 4, king 3, queen 2, jack 1, and the temper."""
+        return max(0, sum(map(self.suit_points, Suit)) + self.temper)
 
     @cached_property
     def total(self) -> int:

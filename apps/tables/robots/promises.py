@@ -6,7 +6,7 @@ exactly what it meant to its caller.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from apps.tables.robots.holding import Holding
 from bridge.auction import PASS, Auction, Call
@@ -118,14 +118,10 @@ def _both(before: Range, now: Range) -> Range:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """An auction with what everybody has shown in it, as seen by whoever calls next.
-
-    Attributes:
-        suits: In which each seat has bid or shown length.
-    """
+    """An auction with what each seat has shown in it, North first, as seen by whoever calls next."""
 
     auction: Auction
-    shown: tuple[Shown, ...] = field(default=(Shown(),) * 4)
+    shown: tuple[Shown, ...] = (Shown(),) * 4
 
     @property
     def me(self) -> Seat:
@@ -170,7 +166,7 @@ class Picture:
         return len(self.auction.calls) >= 3 and self.auction.calls[-2:] == (PASS, PASS)
 
     def suits_of(self, side: Side) -> list[Suit]:
-        """What a side has bid, as suits of its own: at least four cards."""
+        """What a side has bid as suits of its own: at least three cards, as a minor at the one level shows."""
         return [
             suit
             for suit in Suit

@@ -16,6 +16,9 @@ from bridge.seats import Seat
 Tricks = tuple[tuple[Seat, tuple[Card, ...]], ...]
 """The tricks of a board that a player remembers, each with its leader."""
 
+Whims = tuple[float, float, float, float]
+EVEN: Whims = (0.0, 0.0, 0.0, 0.0)
+
 CARDS = {card.text: card for card in deck()}
 SEATS = {seat.letter: seat for seat in Seat}
 _DECK = frozenset(CARDS.values())
@@ -52,6 +55,8 @@ class Sight:
         trick: The cards on the table.
         leader: Who led to them, or is to lead.
         tricks: What I remember.
+        won: Tricks of my side.
+        whims: How much I like to lead each suit, clubs first, where little else tells them apart.
     """
 
     me: Seat
@@ -65,13 +70,13 @@ class Sight:
     leader: Seat
     tricks: Tricks
     won: int
-    """Tricks of my side."""
+    whims: Whims = EVEN
 
     @classmethod
-    def of(cls, board: Mapping[str, Any], tricks: Tricks) -> "Sight":
+    def of(cls, board: Mapping[str, Any], tricks: Tricks, whims: Whims = EVEN) -> "Sight":
         me = SEATS[board["viewer"]]
         hands = [board["hands"][seat.letter] for seat in Seat]
-        trick = board["trick"] or {"leader": board["turn"] or board["viewer"], "cards": ()}
+        trick = board["trick"]
         return cls(
             me,
             SEATS[board["turn"]],
@@ -87,6 +92,7 @@ class Sight:
             SEATS[trick["leader"]],
             remember(tricks, board),
             board["tricks_won"][me.side.value],
+            whims,
         )
 
     @property
@@ -109,7 +115,7 @@ class Sight:
     @property
     def remaining(self) -> int:
         """Tricks to come, the current one with them."""
-        return 13 - len(self.tricks) if len(self.tricks) else max(self.counts)
+        return max(self.counts)
 
     def held(self, seat: Seat) -> frozenset[Card]:
         """The cards of a hand that is seen; none of one that is not."""
@@ -126,21 +132,26 @@ class Sight:
         return by_suit(self.held(self.hand.partner))
 
     @cached_property
+    def unplayed(self) -> frozenset[Card]:
+        """Cards that somebody still holds, as far as I remember."""
+        return _DECK.difference(self.trick, *(cards for _, cards in self.tricks))
+
+    @cached_property
+    def hidden(self) -> frozenset[Card]:
+        """Those of them that are in hands that I do not see."""
+        return self.unplayed.difference(*map(self.held, Seat))
+
+    @cached_property
     def out(self) -> dict[Suit, list[Card]]:
-        """Cards in hands that I do not see, high cards first."""
-        gone = {card for _, cards in self.tricks for card in cards} | set(self.trick)
-        seen = frozenset().union(*(hand for hand in self.hands if hand is not None))
-        return by_suit(_DECK - gone - seen)
+        """The hidden cards by suits, high cards first."""
+        return by_suit(self.hidden)
 
     @cached_property
     def against(self) -> dict[Suit, list[Card]]:
         """Cards that an opponent of the hand to play may hold, high cards first."""
         if self.is_declaring:
             return self.out
-        dummys = by_suit(self.held(self.dummy))
-        if self.me is self.dummy:
-            return self.out
-        return {suit: sorted((*self.out[suit], *dummys[suit]), reverse=True) for suit in Suit}
+        return by_suit(self.hidden | self.held(self.dummy))
 
     @cached_property
     def voids(self) -> tuple[frozenset[Suit], ...]:

@@ -99,7 +99,7 @@ def _answer(seen: Picture, partners: Call) -> Iterator[Promise]:
     if partners.strain is _NOTRUMP and partners.level <= 2 and seen.is_ours:
         return _answer_notrump(seen, partners.level)
     if seen.bids[0][0] is seen.me.partner and partners.level == 1 and partners.strain is not _NOTRUMP:
-        return _response(seen, Suit(partners.strain or 0))
+        return _response(seen, _suit(partners))
     if partners == bid_of(2, Strain.CLUBS) and seen.bids[0][0] is seen.me.partner and seen.is_ours:
         return iter((Promise(bid_of(2, Strain.DIAMONDS), text="waiting", is_alerted=True, is_forcing=True),))
     return _judge(seen)
@@ -116,8 +116,14 @@ def _second(seen: Picture, mine: Call, partners: Call) -> Iterator[Promise]:
     forcing = seen.partner.last is not None and seen.partner.last.is_forcing
     natural = mine.level == 1 and mine.strain is not _NOTRUMP and partners.strain not in (None, _NOTRUMP)
     if forcing and natural and seen.bids[0][0] is seen.me and mine.strain != partners.strain:
-        return _rebid(seen, Suit(mine.strain or 0), Suit(partners.strain or 0))
+        return _rebid(seen, _suit(mine), _suit(partners))
     return _judge(seen)
+
+
+def _suit(call: Call) -> Suit:
+    """In which suit a bid is that is not in notrump."""
+    assert call.strain is not None  # noqa: S101 - it is a bid
+    return Suit(call.strain)
 
 
 # Openings
@@ -539,13 +545,14 @@ def _after_aces(seen: Picture) -> Iterator[Promise]:
 
         return test
 
-    fits = [suit for suit in (*MAJORS, *MINORS) if 8 - seen.partner.least(suit) < 7]
-    for suit in fits:
-        fit, trumps = suit_of(suit, 8 - seen.partner.least(suit)), suit
+    for suit in (*MAJORS, *MINORS):
+        if seen.partner.least(suit) < 2:
+            continue
+        fit = suit_of(suit, 8 - seen.partner.least(suit))
         if answer == bid_of(5, Strain(suit)):
             yield Promise(PASS, lengths=fit, also=lambda hand: not with_aces(3)(hand))
         enough = (GRAND_SLAM - seen.partner.points[0], 50)
-        yield Promise(bid_of(7, Strain(suit)), enough, fit, trumps=trumps, also=with_aces(4), is_final=True)
+        yield Promise(bid_of(7, Strain(suit)), enough, fit, trumps=suit, also=with_aces(4), is_final=True)
         yield Promise(bid_of(6, Strain(suit)), lengths=fit, also=with_aces(3), is_final=True)
         yield Promise(bid_of(5, Strain(suit)), lengths=fit, is_final=True)
         yield Promise(bid_of(6, Strain(suit)), lengths=fit, is_final=True)
@@ -565,15 +572,9 @@ def _judge(seen: Picture) -> Iterator[Promise]:
     forced = bool(partner.last and partner.last.is_forcing) and seen.before_me == PASS and not _is_game(seen)
     stops = _stops([suit for suit in theirs if not _shows_balanced(partner)])
     fits = [suit for suit in (*MAJORS, *MINORS) if partner.least(suit) >= 2]
-    if (
-        seen.is_ours
-        and _is_game(seen)
-        and last.strain is not _NOTRUMP
-        and partner.least(Suit(last.strain or 0)) >= 3
-    ):
-        fits, settled = [Suit(last.strain or 0)], True
-    else:
-        settled = seen.is_ours and _is_game(seen)
+    settled = seen.is_ours and _is_game(seen)
+    if settled and last.strain is not _NOTRUMP and partner.least(_suit(last)) >= 3:
+        fits = [_suit(last)]
     needs = {suit: max(0, 8 - partner.least(suit)) for suit in fits}
 
     if low >= 6 and last.level < 5:
@@ -663,10 +664,8 @@ def _improvements(seen: Picture, *, forced: bool) -> Iterator[Promise]:
     last = seen.last_bid or PASS
     if last.level > 3:
         return
-    partners = [
-        Suit(call.strain) for call in seen.calls_of(seen.me.partner) if call.strain not in (None, _NOTRUMP)
-    ]
-    now = None if last.strain in (None, _NOTRUMP) else Suit(last.strain or 0)
+    partners = [_suit(call) for call in seen.calls_of(seen.me.partner) if call.strain not in (None, _NOTRUMP)]
+    now = None if last.strain in (None, _NOTRUMP) else _suit(last)
     if now is not None and seen.partner.least(now) + seen.mine.least(now) >= 8 and not forced:
         return
     for suit in dict.fromkeys(partners):

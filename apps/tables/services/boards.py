@@ -1,17 +1,21 @@
 """A board at a table comes, and goes: it opens, ends, and what it came to is written down."""
 
+from collections.abc import Iterable
+from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
 from django.db import transaction
 
+from apps.boards.services import reveal_seal
 from apps.clock.services import drop, schedule
 from apps.clock.time import now
 from apps.tables.hands import Folded
 from apps.tables.models import LETTERS, Sitting, Table, TableBoard
 from apps.tables.services.locks import lock_table, touch
-from apps.tables.signals import board_finished, table_closed
+from apps.tables.signals import absence_asked, board_finished, table_closed
+from bridge.errors import BridgeError
 from bridge.scoring import ns_score
 from bridge.seats import Seat
 
@@ -24,9 +28,14 @@ GONE = "tables.gone"
 def open_next(*, table_id: int, position: int) -> None:
     """Open a board of the queue when its time has come. Nothing, when it lies there already or somebody is missing."""
     table = lock_table(table_id)
-    waiting = table.boards.filter(state=TableBoard.State.WAITING).order_by("position").first()
+    waiting = following(table)
     if not table.is_over and waiting and waiting.position == position and not is_under_way(table):
         begin_board(table, waiting, at=now())
+
+
+def following(table: Table) -> TableBoard | None:
+    """The next board of the queue of a table."""
+    return table.boards.filter(state=TableBoard.State.WAITING).order_by("position").first()
 
 
 def is_under_way(table: Table) -> bool:
@@ -45,38 +54,45 @@ def begin_board(table: Table, table_board: TableBoard, *, at: datetime) -> None:
     table_board.state, table_board.opened_at = TableBoard.State.PLAYING, at
     table_board.opened_version = table.version + 1
     table_board.save(update_fields=["state", "opened_at", "opened_version"])
+    # From the first board on it is looked at again and again.
     if table.turn_seconds and table.current_id is None:
         schedule(kind=TURN, subject=table.pk, due_at=at + timedelta(seconds=table.turn_seconds))
     Sitting.objects.filter(table=table).update(ready=False, away=0)
     Sitting.objects.filter(table=table).exclude(gone_at=None).update(gone_at=at)
     for sitting in sittings:
         if sitting.gone_at:
-            wait_for_return(
-                table, table_board, sitting, until=at + timedelta(seconds=table.reconnect_seconds)
-            )
+            wait_for_return(table, sitting, until=at + timedelta(seconds=table.reconnect_seconds))
     table.current, table.state = table_board, Table.State.PLAYING
     touch(table, "current", "state")
 
 
-def wait_for_return(table: Table, table_board: TableBoard, sitting: Sitting, *, until: datetime) -> None:
-    """Plan what happens to a board when a player who is gone does not come back: once a board and player."""
-    schedule(kind=GONE, subject=table.pk, number=absence(table_board, sitting.seat), due_at=until)
+def wait_for_return(table: Table, sitting: Sitting, *, until: datetime) -> None:
+    """Have it looked at then whether a player who is gone has come back: each absence under a number of its own."""
+    number = 4 * table.version + Seat.from_letter(sitting.seat)
+    schedule(kind=GONE, subject=table.pk, number=number, due_at=until)
 
 
-def absence(table_board: TableBoard, seat: str) -> int:
-    """The number of a player's absence from a board of a table."""
-    return 4 * table_board.position + Seat.from_letter(seat)
+def is_excused(table: Table) -> bool:
+    """Whether whoever opened a table lets it stand still: nobody is blamed there for doing nothing."""
+    return any(excused for _receiver, excused in absence_asked.send(sender=Table, table=table))
 
 
-def finish_board(table: Table, folded: Folded, *, at: datetime) -> None:
-    """Write down what a board came to, at a table that is held, and see what comes next there."""
+def in_order(seats: Iterable[str]) -> str:
+    """Seats in their order, as `TableBoard.gone` has them."""
+    return "".join(sorted(seats, key=LETTERS.index))
+
+
+def finish_board(table: Table, folded: Folded, *, at: datetime, gone: str = "") -> None:
+    """Write down what a board came to, at a table that is held, and see what comes next there.
+
+    Args:
+        gone: The seats of those who left, where it was broken off.
+    """
     table_board = table.current
     assert table_board  # noqa: S101 - it has just been played
     for field, value in written(folded, at).items():
         setattr(table_board, field, value)
-    table_board.players = seated(table)
-    if table_board.how == TableBoard.How.ABANDONED:
-        table_board.gone = gone_from(table)
+    table_board.players, table_board.gone = seated(table), gone
     table_board.save()
     drop(kind=GONE, subject=table.pk)  # nobody is waited for any more
     transaction.on_commit(
@@ -91,14 +107,14 @@ def finish_board(table: Table, folded: Folded, *, at: datetime) -> None:
     )
     if table.casual:
         table.sittings.filter(leaving=True).delete()
-    following = table.boards.filter(state=TableBoard.State.WAITING).order_by("position").first()
-    if following is None:
+    coming = following(table)
+    if coming is None:
         close_table(table, Table.Why.FINISHED, at=at)
     elif table.casual and not table.sittings.exists():
         close_table(table, Table.Why.EMPTY, at=at)
     else:
         due_at = at + timedelta(seconds=table.pause_seconds)
-        schedule(kind=NEXT, subject=table.pk, number=following.position, due_at=due_at)
+        schedule(kind=NEXT, subject=table.pk, number=coming.position, due_at=due_at)
         touch(table, "sequence")
 
 
@@ -134,18 +150,14 @@ def seated(table: Table) -> list[int]:
     return [by_seat.get(letter, 0) for letter in LETTERS]
 
 
-def gone_from(table: Table) -> str:
-    """The seats whose players are gone, in the order of the seats."""
-    gone = set(table.sittings.exclude(gone_at=None).values_list("seat", flat=True))
-    return "".join(letter for letter in LETTERS if letter in gone)
-
-
 def close_table(table: Table, why: Table.Why, *, at: datetime) -> None:
     """Nothing more happens at a table that is held."""
     table.state, table.why, table.closed_at = Table.State.OVER, why, at
     touch(table, "sequence", "state", "why", "closed_at")
     for kind in (NEXT, TURN, GONE):
         drop(kind=kind, subject=table.pk)
+    if table.casual:
+        _open_seals(table)
     transaction.on_commit(
         partial(
             table_closed.send,
@@ -156,3 +168,11 @@ def close_table(table: Table, why: Table.Why, *, at: datetime) -> None:
         ),
         robust=True,
     )
+
+
+def _open_seals(table: Table) -> None:
+    """Show where the cards of a casual table came from: they were for this table alone, and nobody plays them any more."""
+    seals = table.boards.exclude(board__board_set__seal=None).order_by("board__board_set__seal")
+    for seal in seals.values_list("board__board_set__seal", flat=True).distinct():
+        with suppress(BridgeError):  # one that cannot be read any more stays closed
+            reveal_seal(seal_id=seal)

@@ -11,10 +11,12 @@ from apps.clock.models import DueWork
 from apps.clock.services import record
 from apps.clock.time import now
 from apps.tables.hands import Used, read_boards
-from apps.tables.models import Table, TableBoard, TableEvent
-from apps.tables.services.boards import GONE, NEXT, TURN, close_table
-from apps.tables.services.locks import lock_table, tell
-from apps.tables.services.playing import SILENCE, own_command
+from apps.tables.models import Sitting, Table, TableBoard, TableEvent
+from apps.tables.services.boards import GONE, NEXT, TURN, close_table, in_order, is_under_way, seated
+from apps.tables.services.calls import own_command
+from apps.tables.services.locks import hold, lock_table, touch_all
+from apps.tables.services.playing import SILENCE, break_off
+from apps.tables.services.seating import get_up
 from apps.users.models import User
 from bridge.table import CutBoard, action_to_data
 
@@ -62,8 +64,7 @@ def void_tables(*, purpose: str, occasion: str) -> None:
 
 def _held(purpose: str, occasion: str) -> dict[int, Table]:
     """The live tables of an occasion by their ids, held until the transaction ends."""
-    live = Table.objects.filter(purpose=purpose, occasion=occasion).exclude(state=Table.State.OVER)
-    return {table.pk: table for table in live.select_for_update(no_key=True).order_by("pk")}
+    return hold(Table.objects.filter(purpose=purpose, occasion=occasion).exclude(state=Table.State.OVER))
 
 
 def _unfinished(tables: Collection[int]) -> list[TableBoard]:
@@ -103,25 +104,56 @@ def _end_boards(used: Mapping[int, Used], how: TableBoard.How, at: datetime) -> 
 
 def _close(tables: Mapping[int, Table], why: Table.Why, at: datetime) -> None:
     """Nothing more happens at these tables, which are held."""
-    Table.objects.filter(pk__in=tables).update(
-        version=F("version") + 1, around=F("around") + 1, state=Table.State.OVER, why=why, closed_at=at
-    )
     DueWork.objects.filter(
         kind__in=[GONE, NEXT, SILENCE, TURN], subject__in=tables, state=DueWork.State.TODO
     ).update(state=DueWork.State.DROPPED)
-    for table in tables.values():
-        table.version += 1
-    tell(tables.values())
+    touch_all(tables, state=Table.State.OVER, why=why, closed_at=at)
+
+
+@transaction.atomic
+@sensitive_variables()
+def leave_for_good(*, table_id: int, players: Collection[int]) -> None:
+    """These players do not play on: the board ends at once, broken off by them. Again, it changes nothing.
+
+    A casual table has free seats then; any other is over, and what was to come there is broken off by them as well.
+    """
+    table = lock_table(table_id)
+    leaving = list(table.sittings.filter(player__in=players))
+    if table.is_over or not leaving:
+        return
+    plays, seats = is_under_way(table), in_order(sitting.seat for sitting in leaving)
+    if table.casual:
+        table.sittings.filter(pk__in=[sitting.pk for sitting in leaving]).update(leaving=True)
+    if plays:
+        break_off(table, seats=seats, command=own_command(table, f"left {table.current_id} {seats}"))
+    elif table.casual:
+        for sitting in leaving:
+            get_up(table, sitting)
+    if table.casual or table.is_over:
+        return
+    at = now()
+    table.boards.filter(state=TableBoard.State.WAITING).update(
+        state=TableBoard.State.OVER,
+        how=TableBoard.How.ABANDONED,
+        ended_at=at,
+        gone=seats,
+        players=seated(table),
+    )
+    close_table(table, Table.Why.LEFT, at=at)
+
+
+@transaction.atomic
+def dismiss(*, user_id: int) -> None:
+    """An account is closed: its player leaves the casual tables at once. Other tables are the business of who opened them."""
+    sittings = Sitting.objects.filter(player__user=user_id, table__casual=True)
+    for table_id, player in sittings.exclude(table__state=Table.State.OVER).values_list("table", "player"):
+        leave_for_good(table_id=table_id, players=[player])
 
 
 @transaction.atomic
 def move_bell(*, purpose: str, occasion: str, closes_at: datetime | None) -> None:
     """Say at the tables of an occasion when the bell will ring. It is rung by whoever opened them."""
-    held = list(_held(purpose, occasion).values())
-    for table in held:
-        table.closes_at, table.version = closes_at, table.version + 1
-    Table.objects.bulk_update(held, ["closes_at", "version"])
-    tell(held)
+    touch_all(_held(purpose, occasion), closes_at=closes_at)
 
 
 @transaction.atomic
@@ -131,9 +163,7 @@ def void_table(*, table_id: int, by: User | None, reason: str) -> None:
     if table.is_over:
         return
     at = now()
-    table.boards.exclude(state=TableBoard.State.OVER).update(
-        state=TableBoard.State.OVER, how=TableBoard.How.VOID, ended_at=at
-    )
+    _end_boards({each.pk: NO_TIME for each in _unfinished([table.pk])}, TableBoard.How.VOID, at)
     close_table(table, Table.Why.VOID, at=at)
     record(
         actor=by,

@@ -1,10 +1,12 @@
 """One lock a table: its row, taken first of all; then the board, those who sit there, the log."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import F, QuerySet
 
 from apps.tables.hints import hints
 from apps.tables.models import Table
@@ -32,6 +34,19 @@ def touch(table: Table, *fields: str, around: bool = True) -> None:
     table.around += around
     table.save(update_fields=["version", "around", *fields])
     tell([table])
+
+
+def hold(tables: QuerySet[Table]) -> dict[int, Table]:
+    """Many tables by their ids, held until the transaction ends; everybody who holds several takes them in this order."""
+    return {table.pk: table for table in tables.select_for_update(no_key=True).order_by("pk")}
+
+
+def touch_all(held: Mapping[int, Table], **changes: Any) -> None:
+    """As `touch`, for many tables that are held, with what else of all of them is to be written. One statement."""
+    Table.objects.filter(pk__in=held).update(version=F("version") + 1, around=F("around") + 1, **changes)
+    for table in held.values():
+        table.version += 1
+    tell(held.values())
 
 
 def tell(tables: Iterable[Table]) -> None:

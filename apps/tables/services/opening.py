@@ -5,23 +5,23 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import F, OuterRef, Subquery
+from django.db.models import OuterRef, Subquery
 
 from apps.clock.services import schedule_all
 from apps.clock.time import now
 from apps.tables.hands import rules_to_data
 from apps.tables.models import LETTERS, Sitting, Table, TableBoard
+from apps.tables.selectors import titles_of
 from apps.tables.services.boards import TURN
-from apps.tables.services.locks import tell
+from apps.tables.services.locks import hold, touch_all
 from bridge.table import TableRules
 
 
 @dataclass(frozen=True, slots=True)
 class Chair:
-    """Who is to sit on it, by the id of a player, and what stands beside the name."""
+    """Who is to sit on it, by the id of a player."""
 
     player: int
-    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class House:
     """What all tables of an opening have in common.
 
     Attributes:
-        casual: Whether anybody may take a free seat, and leave between boards.
+        casual: Whether anybody may take a free seat, and leave between boards. The boards are for this table alone.
         turn_seconds: For one call or card, before the director is called; None without such a limit.
         reconnect_seconds: For how long on one board a player may be away.
         pause_seconds: Between two boards, unless all four are ready before.
@@ -97,8 +97,9 @@ def open_tables(
         for plan in new
     )
     opened = list(zip(tables, new, strict=True))
+    titles = titles_of([chair.player for plan in new for chair in plan.chairs.values()])
     Sitting.objects.bulk_create(
-        Sitting(table=table, seat=seat, player_id=chair.player, title=chair.title, sat_at=at)
+        Sitting(table=table, seat=seat, player_id=chair.player, title=titles.get(chair.player, ""), sat_at=at)
         for table, plan in opened
         for seat, chair in plan.chairs.items()
     )
@@ -114,12 +115,7 @@ def open_tables(
 @transaction.atomic
 def lead_on(*, purpose: str, occasion: str) -> None:
     """Let those who still look at the tables of an occasion that is over see that their next table is open."""
-    over = Table.objects.filter(purpose=purpose, occasion=occasion, state=Table.State.OVER)
-    held = list(over.select_for_update(no_key=True).order_by("pk").only("version"))
-    over.filter(pk__in=[table.pk for table in held]).update(version=F("version") + 1)
-    for table in held:
-        table.version += 1
-    tell(held)
+    touch_all(hold(Table.objects.filter(purpose=purpose, occasion=occasion, state=Table.State.OVER)))
 
 
 def _tables(purpose: str, plans: Sequence[Plan]) -> list[Table]:

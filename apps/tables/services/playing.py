@@ -1,23 +1,28 @@
 """What is done on a board: by the players, by a director, by the clock. Each is a row of the log, or nothing at all."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
-from uuid import UUID, uuid5
+from math import ceil
+from typing import TypedDict
+from uuid import UUID
 
 from django.db import transaction
 from django.views.decorators.debug import sensitive_variables
+from django_stubs_ext import WithAnnotations
 
 from apps.clock.services import record, schedule
 from apps.clock.time import Moment, now
 from apps.tables.hands import Folded, meaning_key, read_board
-from apps.tables.models import DirectorCall, Sitting, StoredMeaning, Table, TableEvent
+from apps.tables.models import Sitting, StoredMeaning, Table, TableEvent
 from apps.tables.refusals import Closed, Refused, Stale
-from apps.tables.services.boards import TURN, finish_board
+from apps.tables.services.boards import TURN, finish_board, in_order, is_excused
+from apps.tables.services.calls import open_call, own_command
 from apps.tables.services.locks import lock_table, touch
 from apps.users.models import User
 from bridge.seats import Seat
 from bridge.table import (
+    Abandon,
     Action,
     AnswerUndo,
     AskAbout,
@@ -25,14 +30,18 @@ from bridge.table import (
     KeeperAction,
     MakeCall,
     PlayerAction,
+    PlayOn,
     Silence,
     TableState,
     action_to_data,
+    seats_to_act,
     waits_for_director,
 )
 
 SILENCE = "tables.silence"
 ANSWER_SECONDS = 60  # without an answer to a claim or an undo, it is refused
+DIRECTOR_SECONDS = 300  # without a director who decides about one, play goes on
+MOST_EXPLANATIONS = 60  # that a player gives on a board
 LONGEST_KEY = 60  # of a stored meaning: some twenty calls before it
 
 
@@ -56,6 +65,7 @@ def act(*, table_id: int | UUID, user: User, command: UUID, expect: int, action:
         Sitting.DoesNotExist: The user does not sit there.
         Closed: Nothing is played there.
         Stale: The player decided on something that has changed meanwhile.
+        Refused: The pause after a jump is not over.
         IllegalAction: The engine does not allow it.
     """
     table = lock_table(table_id)
@@ -68,19 +78,51 @@ def act(*, table_id: int | UUID, user: User, command: UUID, expect: int, action:
     if not folded.moved <= expect <= table.version and not isinstance(action, Explain | AskAbout):
         raise Stale("The table has changed meanwhile. Please look again.")
     seat = Seat.from_letter(sitting.seat)
+    if isinstance(action, MakeCall) and seat in seats_to_act(folded.state):
+        _check_pause(folded, sitting.moment)
+    if isinstance(action, Explain):
+        _check_explanations(table, seat)
     done_now = _do(table, folded, seat, action, at=sitting.moment, by=user, command=command)
     if isinstance(action, MakeCall | Explain) and action.explanation:
         _remember(sitting.player_id, folded.state, action, sitting.moment)
     return done_now
 
 
-def sitting_of(table: Table, user: User) -> Any:
+class _Moment(TypedDict):
+    moment: datetime
+
+
+def sitting_of(table: Table, user: User) -> "WithAnnotations[Sitting, _Moment]":
     """Who sits there for this user, with the moment by the one clock, read after the table was taken in hand.
 
     Raises:
-        Sitting.DoesNotExist: Nobody does.
+        Sitting.DoesNotExist: Nobody does, or the account is closed.
     """
-    return Sitting.objects.annotate(moment=Moment()).get(table=table, player__user=user)
+    mine = Sitting.objects.filter(player__user=user, player__user__is_active=True)
+    return mine.annotate(moment=Moment()).get(table=table)
+
+
+def _check_pause(folded: Folded, moment: datetime) -> None:
+    """Whether the next player may call already.
+
+    Raises:
+        Refused: The pause after a jump is not over.
+    """
+    until = folded.stop_ends_at
+    if until and moment < until:
+        seconds = ceil((until - moment).total_seconds())
+        raise Refused("After a jump you wait before you call: %(seconds)s s more.", seconds=seconds)
+
+
+def _check_explanations(table: Table, seat: Seat) -> None:
+    """Whether a player may explain once more: each explanation is kept for ever.
+
+    Raises:
+        Refused: It was enough.
+    """
+    given = table.events.filter(table_board=table.current_id, seat=seat.letter, action__do="explain")
+    if given.count() >= MOST_EXPLANATIONS:
+        raise Refused("You have explained much on this board. Please call the director.")
 
 
 @transaction.atomic
@@ -125,26 +167,42 @@ def direct(
 @transaction.atomic
 @sensitive_variables()
 def end_silence(*, table_id: int, sequence: int) -> None:
-    """The time to answer a claim or an undo has run out. Nothing, when it was answered or withdrawn before."""
+    """The time to answer a claim or an undo, or to decide about it, has run out. Nothing, when that was done before."""
     table = lock_table(table_id)
     folded, _ = read_board(table)
     if folded is None or table.state != Table.State.PLAYING or folded.asked != sequence:
         return
-    keep_board(table, Silence(), command=own_command(table, f"silence {sequence}"))
+    contested = folded.state.claim and folded.state.claim.contested
+    action = PlayOn() if contested else Silence()
+    _keep(table, action, command=own_command(table, f"silence {sequence}"))
 
 
 @sensitive_variables()
-def keep_board(table: Table, action: KeeperAction, *, command: UUID) -> None:
+def break_off(table: Table, *, seats: Collection[str], command: UUID) -> None:
+    """The board of a table that is held ends, because these players left it. Again, it changes nothing.
+
+    Where they are of both sides nobody is at fault.
+    """
+    sides = {Seat.from_letter(seat).side for seat in seats}
+    action = Abandon(sides.pop() if len(sides) == 1 else None)
+    _keep(table, action, command=command, gone=in_order(seats))
+
+
+@sensitive_variables()
+def _keep(table: Table, action: KeeperAction, *, command: UUID, gone: str = "") -> None:
     """The clock acts on the board of a table that is held. Again, it changes nothing."""
     folded, done = read_board(table, command)
     if folded and not done and not folded.state.is_over:
-        _do(table, folded, None, action, at=now(), by=None, command=command)
+        _do(table, folded, None, action, at=now(), by=None, command=command, gone=gone)
 
 
 @transaction.atomic
 @sensitive_variables()
 def watch_turn(*, table_id: int, number: int) -> None:
-    """Call the director to a table that has waited too long for one call or card, and look again in time.
+    """See to a table that has waited too long for one call or card, and look again in time.
+
+    First the director is called. If none comes, and nothing happens for as long as a player may be away, whoever lets
+    the others wait has left the board, as one whose line is gone: nobody waits for ever where nobody is in charge.
 
     It looks at the turn that there is when it comes, so that no call and no card has to move it: whatever turn began
     later also ends later.
@@ -153,15 +211,22 @@ def watch_turn(*, table_id: int, number: int) -> None:
     if table.is_over or table.turn_seconds is None:
         return
     folded, _ = read_board(table)
-    moment, patience = now(), timedelta(seconds=table.turn_seconds)
-    due_at = moment + patience
-    if folded and not folded.state.is_over and folded.waits_for:
-        if folded.at + patience > moment:
-            due_at = folded.at + patience
-        else:
-            if call_director_once(table, seat="", key=f"turn {table.sequence}", at=moment):
+    moment = now()
+    due_at = moment + timedelta(seconds=table.turn_seconds)
+    if folded and seats_to_act(folded.state) and not is_excused(table):
+        late_at = folded.turn_at + timedelta(seconds=table.turn_seconds)
+        lost_at = late_at + timedelta(seconds=table.reconnect_seconds)
+        if moment < late_at:
+            due_at = late_at
+        elif moment < lost_at:
+            due_at = min(lost_at, due_at)
+            if open_call(table, command=own_command(table, f"turn {folded.moved}"), at=moment):
                 touch(table)
-    schedule(kind=TURN, subject=table.pk, number=number + 1, due_at=due_at)
+        elif not table.director_calls.filter(settled_at__gte=folded.turn_at).exists():
+            seats = [seat.letter for seat in seats_to_act(folded.state)]
+            break_off(table, seats=seats, command=own_command(table, f"lost {folded.moved}"))
+    if not table.is_over:
+        schedule(kind=TURN, subject=table.pk, number=number + 1, due_at=due_at)
 
 
 @sensitive_variables()
@@ -174,8 +239,12 @@ def _do(
     at: datetime,
     by: User | None,
     command: UUID,
+    gone: str = "",
 ) -> Done:
     """Write it into the log of a table that is held, with all that follows from it.
+
+    Args:
+        gone: The seats of those who left, where the board is broken off.
 
     Raises:
         IllegalAction: The engine does not allow it.
@@ -195,34 +264,18 @@ def _do(
         action=action_to_data(action),
     )
     if after.asked == table.sequence:
-        due_at = at + timedelta(seconds=ANSWER_SECONDS)
+        seconds = DIRECTOR_SECONDS if waits_for_director(after.state) else ANSWER_SECONDS
+        due_at = at + timedelta(seconds=seconds)
         schedule(kind=SILENCE, subject=table.pk, number=table.sequence, due_at=due_at)
     calls = waits_for_director(after.state) and not waits_for_director(folded.state)
     if calls:
-        call_director_once(
-            table, seat=seat.letter if seat is not None else "", key=f"wait {table.sequence}", at=at
-        )
+        asking = seat.letter if seat is not None else ""
+        open_call(table, command=own_command(table, f"wait {table.sequence}"), at=at, seat=asking)
     if after.state.is_over:
-        finish_board(table, after, at=at)
+        finish_board(table, after, at=at, gone=gone)
     else:
         touch(table, "sequence", around=calls)
     return Done(table.version)
-
-
-def call_director_once(table: Table, *, seat: str, key: str, at: datetime) -> bool:
-    """Have a table that is held ask for the director; the same reason asks once. Whether it is new."""
-    command = own_command(table, key)
-    if table.director_calls.filter(command=command).exists():
-        return False
-    DirectorCall.objects.create(
-        table=table, table_board_id=table.current_id, command=command, at=at, seat=seat
-    )
-    return True
-
-
-def own_command(table: Table, key: str) -> UUID:
-    """The id of something that the table's keeper does once."""
-    return uuid5(table.uuid, key)
 
 
 def _remember(player_id: int, state: TableState, action: MakeCall | Explain, at: datetime) -> None:

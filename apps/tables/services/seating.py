@@ -4,12 +4,12 @@ from uuid import UUID
 
 from django.db import transaction
 
-from apps.clock.services import drop, record
+from apps.clock.services import record
 from apps.clock.time import now
-from apps.tables.models import LETTERS, Sitting, Table, TableBoard
+from apps.tables.models import LETTERS, Sitting, Table
 from apps.tables.refusals import Closed, Refused
-from apps.tables.selectors import has_looked
-from apps.tables.services.boards import GONE, absence, begin_board, close_table, is_under_way
+from apps.tables.selectors import LEFT, has_looked, has_sat, titles_of
+from apps.tables.services.boards import begin_board, close_table, following, is_under_way
 from apps.tables.services.locks import lock_table, touch
 from apps.tables.services.playing import Done, sitting_of
 from apps.users.models import Player, User
@@ -24,7 +24,7 @@ def take_seat(*, table_id: int | UUID, seat: str, player: Player) -> Sitting:
     The fourth to sit down brings the board.
 
     Raises:
-        Refused: The seat is taken, the table is not for everybody, or the player sits elsewhere.
+        Refused: The seat is taken, the table is not for everybody, or the player sits elsewhere or knows other hands.
     """
     Player.objects.select_for_update(no_key=True).get(pk=player.pk)  # one seat, also from two windows at once
     table = lock_table(table_id)
@@ -44,15 +44,29 @@ def take_seat(*, table_id: int | UUID, seat: str, player: Player) -> Sitting:
         raise Refused("You sit at another table. Leave it first.")
     if player.user_id and has_looked(table_id=table.pk, user_id=player.user_id):
         raise Refused("You have seen the hands of this table.")
+    _refuse_two_hands(table, seat, player)
     there = sittings.get(seat)
     if there and there.gone_at is None:
         raise Refused("%(player)s sits there.", player=there.player.name)
     if there:
         _get_up(table, there)
     at = now()
-    sitting = Sitting.objects.create(table=table, seat=seat, player=player, sat_at=at, last_seen=at)
+    title = titles_of([player.pk]).get(player.pk, "")
+    sitting = Sitting.objects.create(
+        table=table, seat=seat, player=player, title=title, sat_at=at, last_seen=at
+    )
     _begin_when_complete(table)
     return sitting
+
+
+def _refuse_two_hands(table: Table, seat: str, player: Player) -> None:
+    """Who has seen one hand of a board does not play another.
+
+    Raises:
+        Refused: The player sat on another seat while the board was played that lies there.
+    """
+    if is_under_way(table) and has_sat(table=table, player=player, but=seat):
+        raise Refused("%(player)s has played another hand of this board.", player=player.name)
 
 
 def elsewhere(player: Player) -> int:
@@ -99,17 +113,18 @@ def get_up(table: Table, sitting: Sitting) -> None:
 
 
 def _get_up(table: Table, sitting: Sitting) -> None:
-    if table.current is not None:
-        drop(kind=GONE, subject=table.pk, number=absence(table.current, sitting.seat))
+    if is_under_way(table):
+        left = {"board": table.current_id, "seat": sitting.seat, "player": sitting.player_id}
+        record(actor=None, action=LEFT, subject_kind="tables.table", subject_id=table.pk, after=left)
     sitting.delete()
 
 
 def _begin_when_complete(table: Table) -> None:
     """Lay the next board on a table that waited for its players."""
-    following = table.boards.filter(state=TableBoard.State.WAITING).order_by("position").first()
+    coming = following(table)
     waited = table.state == Table.State.WAITING
-    if waited and following and table.sittings.count() == len(LETTERS):
-        begin_board(table, following, at=now())
+    if waited and coming and table.sittings.count() == len(LETTERS):
+        begin_board(table, coming, at=now())
     else:
         touch(table)
 
@@ -126,9 +141,9 @@ def be_ready(*, table_id: int | UUID, user: User) -> Done:
     if sitting.ready or table.state != Table.State.PLAYING or is_under_way(table):
         return Done(table.version, again=True)
     table.sittings.filter(pk=sitting.pk).update(ready=True)
-    following = table.boards.filter(state=TableBoard.State.WAITING).order_by("position").first()
-    if following and table.sittings.filter(ready=True).count() == len(LETTERS):
-        begin_board(table, following, at=sitting.moment)
+    coming = following(table)
+    if coming and table.sittings.filter(ready=True).count() == len(LETTERS):
+        begin_board(table, coming, at=sitting.moment)
     else:
         touch(table)
     return Done(table.version)
@@ -142,7 +157,7 @@ def substitute(
 
     Raises:
         Closed: The table is over.
-        Refused: The player sits at this table already.
+        Refused: The player sits at this table already, or has held another hand of the board that lies there.
     """
     table = lock_table(table_id)
     if table.is_over:
@@ -153,9 +168,11 @@ def substitute(
         return there
     if any(sitting.player_id == player.pk for sitting in sittings.values()):
         raise Refused("%(player)s sits at this table already.", player=player.name)
+    _refuse_two_hands(table, seat, player)
     if there:
         _get_up(table, there)
-    sitting = Sitting.objects.create(table=table, seat=seat, player=player, sat_at=now())
+    title = titles_of([player.pk]).get(player.pk, "")
+    sitting = Sitting.objects.create(table=table, seat=seat, player=player, title=title, sat_at=now())
     record(
         actor=by,
         action="tables.substitute",

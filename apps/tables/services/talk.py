@@ -4,12 +4,12 @@ from datetime import timedelta
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Q
 
 from apps.clock.services import record
 from apps.clock.time import now
-from apps.tables.models import DirectorCall, TableWord
+from apps.tables.models import TableWord
 from apps.tables.refusals import Closed, Refused
+from apps.tables.services.calls import open_call, settle_open_calls
 from apps.tables.services.locks import lock_table, touch
 from apps.tables.services.playing import Done, sitting_of
 from apps.users.models import User
@@ -88,25 +88,18 @@ def call_director(*, table_id: int | UUID, user: User, command: UUID, text: str 
     sitting = sitting_of(table, user)
     if table.is_over:
         raise Closed("This table is closed.")
-    if table.director_calls.filter(Q(command=command) | Q(settled_at=None)).exists():
-        return Done(table.version, again=True)
-    DirectorCall.objects.create(
-        table=table,
-        table_board_id=table.current_id,
-        command=command,
-        at=sitting.moment,
-        seat=sitting.seat,
-        text=spoken(text) if text.strip() else "",
-    )
-    touch(table)
-    return Done(table.version)
+    said = spoken(text) if text.strip() else ""
+    is_new = open_call(table, command=command, at=sitting.moment, seat=sitting.seat, text=said)
+    if is_new:
+        touch(table)
+    return Done(table.version, again=not is_new)
 
 
 @transaction.atomic
 def settle_calls(*, table_id: int | UUID, by: User) -> int:
     """A director has settled what a table called for; returns how many calls that were."""
     table = lock_table(table_id)
-    settled = table.director_calls.filter(settled_at=None).update(settled_at=now(), settled_by=by)
+    settled = settle_open_calls(table, at=now(), by_id=by.pk)
     if settled:
         record(actor=by, action="tables.settled", subject_kind="tables.table", subject_id=table.pk)
         touch(table)

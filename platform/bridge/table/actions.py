@@ -251,6 +251,7 @@ def _flag(value: object) -> bool:
 
 
 def _number(value: object) -> int:
+    """Of a call, a card or tricks: there are never more of anything than calls in the longest auction."""
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= LONGEST_AUCTION:
         raise _unknown()
     return value

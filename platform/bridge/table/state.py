@@ -61,7 +61,7 @@ class TableRules:
         claims: What follows a refused claim: play with the claimer's cards open to the opponents, or the director's
             ruling (Laws 68D, 70). With nobody to decide there are no claims.
         dummy_sees_declarer: Whether dummy may look at declarer's hand; in casual rooms only.
-        stop_after_jump: Whether the next player waits a while after a jump. The view says when; who shows it waits.
+        stop_after_jump: Whether the next player waits a while after a jump (`TableState.stops`); who keeps the time sees to it.
     """
 
     undo: DecidedBy = DecidedBy.PLAYERS
@@ -215,6 +215,12 @@ class TableState:
     def dummy(self) -> Seat | None:
         """Whose hand lies open: from the opening lead on."""
         return self.play.dummy if self.play and self.play.has_begun else None
+
+    @property
+    def stops(self) -> bool:
+        """Whether the last call was a jump after which the next player waits a while."""
+        calls = self.play is None and not self.is_over
+        return calls and self.board.rules.stop_after_jump and self.auction.is_jump
 
     @property
     def outcome(self) -> Outcome | None:
@@ -440,12 +446,12 @@ def _claim(state: TableState, seat: Seat, action: Claim) -> TableState:
     if not 0 <= action.tricks <= remaining:
         raise IllegalAction("At the most %(tricks)s can be claimed now.", tricks=remaining)
     if seat is declarer:
-        waits_for = {declarer.left, declarer.partner.left}
+        waits_for = declarer.opponents
     elif action.tricks < remaining:
-        waits_for = {declarer, seat.partner}  # a defender may object to partner's concession (Law 68B2)
+        waits_for = frozenset((declarer, seat.partner))  # who may object to partner's concession (Law 68B2)
     else:
-        waits_for = {declarer}
-    claim = OpenClaim(seat, action.tricks, remaining, action.line, frozenset(waits_for))
+        waits_for = frozenset((declarer,))
+    claim = OpenClaim(seat, action.tricks, remaining, action.line, waits_for)
     return _moved(state, seat, action, claim=claim)
 
 
@@ -477,11 +483,11 @@ def _refused(state: TableState, seat: Seat | None, action: Action, claim: OpenCl
     if state.board.rules.claims is DecidedBy.DIRECTOR:
         contested = replace(claim, waits_for=frozenset(), contested=True)
         return _moved(state, seat, action, claim=contested)
-    return _void(state, seat, action, claim)
+    return _failed(state, seat, action, claim)
 
 
-def _void(state: TableState, seat: Seat | None, action: Action, claim: OpenClaim) -> TableState:
-    """Play goes on, and the opponents keep the claimer's cards in sight."""
+def _failed(state: TableState, seat: Seat | None, action: Action, claim: OpenClaim) -> TableState:
+    """A claim has failed: play goes on, and the opponents keep the claimer's cards in sight."""
     north, east, south, west = (
         count + (each is claim.seat) for each, count in zip(Seat, state.refused_claims, strict=True)
     )
@@ -501,7 +507,7 @@ def _withdraw_claim(state: TableState, seat: Seat, action: WithdrawClaim) -> Tab
         raise IllegalAction("You have no claim to withdraw.")
     if state.board.rules.claims is DecidedBy.DIRECTOR:
         raise IllegalAction("A claim stands until it is answered.")
-    return _void(state, seat, action, claim)
+    return _failed(state, seat, action, claim)
 
 
 # Taking back (Law 25A)
@@ -533,7 +539,7 @@ def _called_slip(state: TableState, seat: Seat) -> OpenUndo | IllegalAction:
         return IllegalAction("You have not called yet.")
     if ago > 2:
         return IllegalAction("Your partner has called since.")
-    return OpenUndo(seat, True, calls - ago, frozenset((seat.left, seat.partner.left)))
+    return OpenUndo(seat, True, calls - ago, seat.opponents)
 
 
 def _played_slip(state: TableState, seat: Seat) -> OpenUndo | IllegalAction:
@@ -554,9 +560,8 @@ def _played_slip(state: TableState, seat: Seat) -> OpenUndo | IllegalAction:
         return IllegalAction("You have not played yet.")
     if seat is not play.declarer and seat.partner in hands[place:]:
         return IllegalAction("Your partner has played since.")
-    opponents = frozenset((seat.left, seat.partner.left))
     # Who takes back the opening lead turns dummy's cards down again: dummy is asked only then.
-    return OpenUndo(seat, False, place, opponents if place == 0 else opponents - {play.dummy})
+    return OpenUndo(seat, False, place, seat.opponents if place == 0 else seat.opponents - {play.dummy})
 
 
 def _ask_undo(state: TableState, seat: Seat, action: AskUndo) -> TableState:
@@ -597,7 +602,7 @@ def _taken_back(state: TableState, seat: Seat | None, action: Action, undo: Open
 
 
 def _back_to(state: TableState, seat: Seat | None, action: Action, *, calls: int, cards: int) -> TableState:
-    """Only so many calls and cards are left; what was said about the others goes with them."""
+    """Only so many calls and cards are left, and what was said about those; before the lead no hand lies open."""
     auction = Auction(state.board.dealer, state.auction.calls[:calls])
     contract = auction.contract
     play = Play.begin(contract, state.board.deal) if contract else None
@@ -613,6 +618,7 @@ def _back_to(state: TableState, seat: Seat | None, action: Action, *, calls: int
         play=play,
         claim=None,
         undo=None,
+        faced=state.faced if cards else frozenset(),
         undo_refused=None,
     )
 
@@ -630,7 +636,7 @@ def _keep(state: TableState, action: Action) -> TableState:
         case Rule():
             return _rule(state, action)
         case PlayOn() if state.claim and state.claim.contested:
-            return _void(state, None, action, state.claim)
+            return _failed(state, None, action, state.claim)
         case TakeBack():
             return _take_back(state, action)
         case CutBoard():

@@ -181,7 +181,7 @@ def seen_by(state: TableState, viewer: Seat | Viewer) -> View:
         undo=state.undo,
         undo_of=_what_is_undone(state),
         may=tuple(NAMES[action] for action in _may(state, viewer)) if isinstance(viewer, Seat) else (),
-        stop=not over and play is None and board.rules.stop_after_jump and state.auction.is_jump,
+        stop=state.stops,
         last=_seen_act(state, viewer),
         ending=state.ending,
     )
@@ -202,7 +202,7 @@ def _sees_hand(state: TableState, viewer: Seat | Viewer, seat: Seat) -> bool:
     if seat is declarer and viewer is state.dummy and state.board.rules.dummy_sees_declarer:
         return True
     shown = seat in state.faced or (state.claim is not None and state.claim.seat is seat)
-    return (shown and viewer is not seat.partner) or (shown and seat is declarer)
+    return shown and (viewer is not seat.partner or seat is declarer)
 
 
 def _knows_meanings(state: TableState, viewer: Seat | Viewer, caller: Seat) -> bool:
@@ -270,10 +270,10 @@ def _may(state: TableState, seat: Seat) -> Iterable[type[Action]]:
         yield AnswerUndo
     if undo and seat is undo.seat:
         yield WithdrawUndo
-    sides = {state.auction.seat_of(place) for place in range(min(4, len(state.auction.calls)))}
-    if seat in sides:
+    callers = {state.auction.seat_of(place) for place in range(min(4, len(state.auction.calls)))}
+    if seat in callers:
         yield Explain
-    if seat is not state.dummy and sides & {seat.left, seat.partner.left}:
+    if seat is not state.dummy and callers & seat.opponents:
         yield AskAbout
 
 

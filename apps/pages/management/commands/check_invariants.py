@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from apps.pages.invariants import INVARIANTS, broken
+from apps.pages.invariants import PROMISES, broken
 
 
 class Command(BaseCommand):
@@ -17,5 +17,5 @@ class Command(BaseCommand):
             for place in each.places:
                 self.stdout.write(f"    {place}")
         if found:
-            raise CommandError(f"{len(found)} of {len(INVARIANTS)} promises are broken.")
-        self.stdout.write(f"All {len(INVARIANTS)} promises hold.")
+            raise CommandError(f"{len(found)} of {len(PROMISES)} promises are broken.")
+        self.stdout.write(f"All {len(PROMISES)} promises hold.")

@@ -122,7 +122,7 @@ class Command(BaseCommand):
             run=uuid4().hex[:8],
         )
         plan = Plan(
-            title=f"Simulated pairs {cast.seed}",
+            title=f"模拟双人赛 Simulated pairs {cast.seed}",
             zone="UTC",
             local_start=full_minute(AHEAD),
             **{name: options[name] for name in ("rounds", "boards", "minutes", "pause", "by_vps")},

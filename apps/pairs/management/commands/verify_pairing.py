@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext
 
 from apps.pairs.models import Round
-from apps.pairs.services.seating import pairing_faults, pairing_notes
+from apps.pairs.selectors.pairing import check_pairing
 
 
 class Command(BaseCommand):
@@ -20,16 +20,16 @@ class Command(BaseCommand):
     def handle(self, **options: Any) -> None:
         try:
             each = Round.objects.get(swiss=options["event"], number=options["round"])
-            faults = pairing_faults(each)
+            check = check_pairing(each)
         except (Round.DoesNotExist, ValueError):
             raise CommandError(
                 f"Event {options['event']} has no round {options['round']} that was seated."
             ) from None
-        for fault in faults:
+        for fault in check.faults:
             self.stdout.write(gettext(fault.message) % fault.params)
-        for note in pairing_notes(each):
+        for note in check.notes:
             self.stdout.write(gettext(note.message) % note.params)
-        if faults:
-            raise CommandError(f"Round {each.number}: {len(faults)} faults.")
+        if check.faults:
+            raise CommandError(f"Round {each.number}: {len(check.faults)} faults.")
         tables = each.seats.exclude(table=None).values("table").distinct().count()
         self.stdout.write(f"Round {each.number}: {tables} tables, nothing wrong.")

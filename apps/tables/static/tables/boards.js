@@ -23,8 +23,10 @@ export function drawBoards({ view, sending }) {
 function drawNext({ me, next, ask, table }, sending) {
   const note = find("#next-note");
   const isOver = table.state === "over";
-  note.hidden = !next && !isOver;
+  note.hidden = (!next && !isOver) || Boolean(find("#table").dataset.still); // a record leads nowhere
   find("#table-over").hidden = !isOver;
+  if (isOver) write(find("#closed"), word(`closed.${table.why}`));
+  find("#goes-on").hidden = !me || table.casual || Boolean(table.onward);
   find("#next").hidden = !me || !next || (!ask.ready && !next.ready.includes(me));
   if (!next) return;
   const isReady = next.ready.includes(me);

@@ -6,8 +6,8 @@ import { isBid } from "./bridge.js";
 import { callMark, callName } from "./notation.js";
 import { preferences } from "./preferences.js";
 import { isMyTurn } from "./happened.js";
+import { secondsBefore } from "./clock.js";
 
-const STOP = 8000;
 const box = find("#box");
 const alerts = find("#alert");
 const meaning = find("#alert-text");
@@ -43,19 +43,25 @@ const needsConfirmation = () => preferences.twoTapCalls || alerts.checked;
 export function toggleAlert(table) {
   alerts.checked = !alerts.checked;
   table.redraw();
+  if (alerts.checked && table.picked) meaning.focus(); // Enter makes the call
 }
 
-function makeCall(table, call) {
-  const text = alerts.checked ? meaning.value.trim() : "";
-  const alert = alerts.checked;
+async function makeCall(table, call) {
+  const [alert, words] = [alerts.checked, meaning.value];
   alerts.checked = false;
   meaning.value = "";
-  table.send({ act: "call", call, alert, explanation: text });
+  if (await table.send({ act: "call", call, alert, explanation: alert ? words.trim() : "" })) return;
+  alerts.checked ||= alert; // what was refused is there to be sent again
+  meaning.value ||= words;
+  table.redraw();
 }
 
-function legal({ view, pending, stopsUntil }) {
-  return isMyTurn(view) && !pending && performance.now() >= stopsUntil ? (view.board.legal_calls ?? []) : [];
+function legal({ view, pending }) {
+  return isMyTurn(view) && !pending && !stopLasts(view) ? (view.board.legal_calls ?? []) : [];
 }
+
+/* For how many seconds nobody may call, because the last call was a jump. */
+const stopLasts = ({ clock }) => secondsBefore(clock.stop_ends_at);
 
 export function drawBox(table) {
   const { view, picked } = table;
@@ -71,7 +77,7 @@ export function drawBox(table) {
     mark(button, "aria-disabled", !calls.includes(call));
     button.setAttribute("aria-pressed", String(picked === call));
   }
-  drawStop(table, mine);
+  drawStop(view, mine);
   drawConfirm(calls.includes(picked) ? picked : null, view);
 }
 
@@ -92,7 +98,7 @@ function drawConfirm(call, view) {
   const button = find("#confirm");
   const asks = needsConfirmation();
   button.hidden = !asks;
-  button.disabled = !call;
+  mark(button, "aria-disabled", !call);
   fill(button, [call, alerts.checked], () => {
     if (!call) return word("box.choose");
     const key = isBid(call) ? "box.bid" : "box.call";
@@ -110,13 +116,9 @@ function drawConfirm(call, view) {
   if (usual) fill(offer, [call, usual], () => sentence("box.usual", { call: callMark(call), text: usual }));
 }
 
-function drawStop({ view, stopsUntil }, mine) {
-  const seconds = Math.ceil((stopsUntil - performance.now()) / 1000);
+function drawStop(view, mine) {
+  const seconds = stopLasts(view);
   const place = find("#stop");
-  place.hidden = !(mine && seconds > 0);
+  place.hidden = !mine || !seconds;
   if (!place.hidden) write(place, word("box.stop", { call: callName(view.board.calls.at(-1).call), seconds }));
 }
-
-/* When the next player may call after a jump, where the rules ask for a pause. */
-export const pauseAfter = (events, view) =>
-  view.board?.stop && events.some((event) => event.kind === "call") ? performance.now() + STOP : 0;

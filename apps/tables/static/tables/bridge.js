@@ -14,6 +14,9 @@ export const isVulnerable = (board, seat) => board.vulnerable === "Both" || boar
 /* Where a seat is on the screen of whoever sits at the bottom. */
 export const placeOf = (seat, bottom) => PLACES[(SEATS.indexOf(seat) - SEATS.indexOf(bottom) + 4) % 4];
 
+/* Who is to answer a claim or a wish to take something back; until then nobody calls or plays. */
+export const toAnswer = (board) => (board?.claim ?? board?.undo)?.waits_for;
+
 export const isBid = (call) => "1234567".includes(call[0]);
 export const strainOf = (bid) => bid.slice(1);
 

@@ -11,10 +11,16 @@ const text = find("#chat-text");
 export function startChat(table) {
   form?.addEventListener("submit", (event) => {
     event.preventDefault();
-    if (!text.value.trim()) return;
-    table.send({ act: "chat", to: find("#chat-to").value, text: text.value.trim() });
-    text.value = "";
+    sendWords(table, text, (words) => ({ act: "chat", to: find("#chat-to").value, text: words }));
   });
+}
+
+/* Send what a field holds. It is empty at once, and what is refused stands there again. */
+export async function sendWords(table, field, act) {
+  const words = field.value.trim();
+  if (!words) return;
+  field.value = "";
+  if (!(await table.send(act(words)))) field.value ||= words;
 }
 
 export function drawChat({ view }) {
@@ -24,10 +30,16 @@ export function drawChat({ view }) {
   for (const choice of find("#chat-to").options) choice.hidden = choice.disabled = !to.includes(choice.value);
   if (to.length && !to.includes(find("#chat-to").value)) find("#chat-to").value = to[0];
   const log = find("#chat-log");
-  const lines = preferences.muted ? view.chat.filter((each) => each.seat === view.me) : view.chat;
+  const lines = view.chat.filter(isHeard(view));
   find("#chat-empty").hidden = lines.length > 0;
   if (fill(log, lines, () => lines.map((each) => said(each, view.me)))) log.scrollTop = log.scrollHeight;
 }
+
+/* What the others write can be hidden; what the director says cannot. */
+export const isHeard =
+  ({ me }) =>
+  ({ seat }) =>
+    !preferences.muted || !seat || seat === me;
 
 const said = ({ seat, to, text: words }, me) =>
   h(

@@ -16,9 +16,12 @@ export function startClaim(table) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     dialog.close();
-    table.send({ act: "claim", tricks: chosen(), line: line.value.trim() });
-    line.value = "";
+    send(table, { act: "claim", tricks: chosen(), line: line.value.trim() });
   });
+}
+
+async function send(table, claim) {
+  if (await table.send(claim)) line.value = "";
 }
 
 const remaining = (board) => 13 - tricksPlayed(board);

@@ -2,6 +2,7 @@
 
 import { find, write } from "./dom.js";
 import { word } from "./words.js";
+import { speak } from "./speech.js";
 
 const LATE = 60; // seconds
 let ahead = 0; // the site's clock less this page's own running time, both in milliseconds
@@ -14,7 +15,10 @@ export function hear(text) {
 
 const siteTime = () => performance.now() + ahead;
 
-const secondsUntil = (moment) => Math.max(0, Math.floor((Date.parse(moment) - siteTime()) / 1000));
+const left = (moment) => Math.max(0, Date.parse(moment) - siteTime()) / 1000;
+
+/* Whole seconds until a moment is there; none when there is no such moment. */
+export const secondsBefore = (moment) => (moment ? Math.ceil(left(moment)) : 0);
 
 export function hearView(view) {
   hear(view.now);
@@ -27,14 +31,14 @@ function clockText(seconds) {
   return hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }
 
-export function drawClock({ view: { clock, next, board } }) {
+export function drawClock({ view: { clock, next, board, table } }) {
   for (const side of ["NS", "EW"]) {
     const runs = clock.running.includes(side) ? (siteTime() - since) / 1000 : 0;
     write(find(`#used-${side}`), clockText(Math.floor(clock.used[side] + Math.max(0, runs))));
   }
   countdown("turn", board?.phase === "over" ? null : clock.turn_ends_at);
-  countdown("closes", clock.closes_at);
-  countdown("closes-too", clock.closes_at);
+  const isPast = table.state === "over" && Date.parse(clock.closes_at) <= siteTime();
+  countdown("closes", isPast ? null : clock.closes_at);
   countdown("opens", next?.opens_at);
 }
 
@@ -42,9 +46,10 @@ function countdown(name, moment) {
   const row = find(`#${name}`);
   row.hidden = !moment;
   if (!moment) return;
-  const seconds = secondsUntil(moment);
+  const seconds = Math.floor(left(moment));
+  const isLate = seconds < LATE && Boolean(row.dataset.late);
   write(find(".clock", row), clockText(seconds));
-  row.classList.toggle("late", seconds < LATE && !row.dataset.calm);
-  const label = find(".label", row);
-  if (row.dataset.late) write(label, word(seconds < LATE ? row.dataset.late : row.dataset.early));
+  if (row.dataset.late) write(find(".label", row), word(isLate ? row.dataset.late : row.dataset.early));
+  if (isLate && row.dataset.spoken && !row.classList.contains("late")) speak(word(row.dataset.late));
+  row.classList.toggle("late", isLate);
 }

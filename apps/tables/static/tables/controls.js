@@ -1,13 +1,15 @@
 /* Buttons about the table: undo, claim, last trick, director, help. Each is there when it can be of use. */
 
-import { find, mark, write } from "./dom.js";
+import { find, findAll, write } from "./dom.js";
 import { word } from "./words.js";
+import { speak } from "./speech.js";
 
 export function startControls(table) {
   find("#undo").addEventListener("click", () => table.send({ act: "ask_undo" }));
   find("#last-trick").addEventListener("click", () => table.change({ showsLast: !table.showsLast }));
   find("#call-director").addEventListener("click", () => table.send({ act: "director" }));
   find("#copy").addEventListener("click", copyAddress);
+  find("#copy").hidden = !navigator.clipboard;
   for (const name of ["help", "preferences"]) {
     find(`#open-${name}`).addEventListener("click", () => find(`#${name}`).showModal());
     find(`#${name}`).addEventListener("click", (event) => event.target === event.currentTarget && event.target.close());
@@ -15,6 +17,7 @@ export function startControls(table) {
 }
 
 export function drawControls({ view, pending, sending, showsLast }) {
+  drawFreeSeats(view);
   const { board, ask } = view;
   const may = (!pending && board?.may) || []; // what I have just done may change all of it
   const plays = board?.phase === "play";
@@ -22,12 +25,28 @@ export function drawControls({ view, pending, sending, showsLast }) {
   offer("#claim", may.includes("claim"), sending === "claim");
   offer("#call-director", ask.director, sending === "director");
   offer("#last-trick", plays && Boolean(board.last_trick));
-  mark(find("#last-trick"), "aria-pressed", showsLast);
+  find("#last-trick").setAttribute("aria-pressed", String(showsLast));
+  const expected = find("[name=expect]"); // what a director decides is about the table as it is shown
+  if (expected) expected.value = view.v;
+}
+
+/* Whoever looks on at a table that is open to all may sit down where nobody sits. */
+function drawFreeSeats({ seats, table }) {
+  const form = find("#free");
+  if (!form) return;
+  const buttons = findAll("[name=seat]", form);
+  for (const button of buttons) button.hidden = Boolean(seats[button.value]?.present);
+  form.hidden = table.state === "over" || buttons.every((button) => button.hidden);
 }
 
 async function copyAddress() {
-  await navigator.clipboard?.writeText(location.origin + location.pathname);
+  try {
+    await navigator.clipboard.writeText(location.origin + location.pathname);
+  } catch {
+    return; // the browser did not allow it
+  }
   write(find("#copy"), word("copied"));
+  speak(word("copied"));
 }
 
 function offer(selector, open, sent = false) {

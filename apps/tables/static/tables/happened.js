@@ -1,6 +1,6 @@
 /* What happened between two views. Views may have been missed, so they are compared; nothing is told twice. */
 
-import { seen, tricksPlayed, withSeats } from "./bridge.js";
+import { SEATS, seen, tricksPlayed, withSeats } from "./bridge.js";
 
 export function whatHappened(before, after) {
   if (!before) return [];
@@ -23,9 +23,10 @@ export const sameMoment = (before, after) => sameBoard(before, after) && moments
 const newBoard = (board) => (board ? [{ kind: "board", board }] : []);
 
 function people(before, after) {
-  return Object.keys(after.seats).flatMap((seat) => {
+  return [...SEATS].flatMap((seat) => {
     const [was, is] = [before.seats[seat], after.seats[seat]];
-    if (seat === after.me) return [];
+    if (seat === after.me || (!was && !is)) return [];
+    if (!is) return [{ kind: "left", seat, name: was.name }];
     if (!was || was.name !== is.name) return [{ kind: "seated", seat, name: is.name }];
     if (was.present === is.present) return [];
     return [{ kind: is.present ? "back" : "away", seat, name: is.name }];
@@ -99,6 +100,6 @@ const accepted = (was, is) =>
   was.waits_for.filter((seat) => !is.waits_for.includes(seat)).map((seat) => ({ kind: "accepted", seat }));
 
 function talk(before, after) {
-  const last = before.at(-1)?.at ?? "";
-  return after.filter((each) => each.at > last).map((each) => ({ kind: "chat", ...each }));
+  const last = before.at(-1)?.id ?? 0;
+  return after.filter((each) => each.id > last).map((each) => ({ kind: "chat", ...each }));
 }

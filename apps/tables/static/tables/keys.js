@@ -18,59 +18,64 @@ export function startKeys(table) {
     if (event.ctrlKey || event.metaKey || event.altKey || find("dialog[open]")) return;
     if (event.key.startsWith("Arrow")) return arrow(event);
     if (event.target.closest("input, textarea, select") || !preferences.letterKeys) return;
-    const used = press(table, event.key.toUpperCase(), event);
-    if (used) event.preventDefault();
+    const act = whatFor(event.key.toUpperCase(), event, table);
+    if (!act) return;
+    event.preventDefault();
+    act(table, event.key.toUpperCase());
   });
 }
 
-function press(table, key, event) {
-  if (key === "?") return find("#help").showModal(), true;
-  if (key === "ESCAPE") return remember(null), table.change({ picked: null, reads: null, refused: null }), true;
-  if (key === "L" && !find("#last-trick").hidden) return find("#last-trick").click(), true;
-  const { board } = table.view;
-  if (key === "ENTER") return confirms(table, event);
-  if (board?.legal_calls) return bidding(table, key);
-  return board?.legal_cards ? playing(table, key) : false;
+const ALWAYS = {
+  "?": () => find("#help").showModal(),
+  L: () => find("#last-trick:not([hidden])")?.click(),
+  ESCAPE: (table) => {
+    remember(null);
+    table.change({ picked: null, reads: null, refused: null });
+  },
+};
+
+/* What a key does now; nothing when it is none of ours. */
+function whatFor(key, { target }, { view: { board }, picked }) {
+  if (ALWAYS[key]) return ALWAYS[key];
+  if (key === "ENTER") return picked && !target.closest(PRESSES_ITSELF) ? confirm : null;
+  if (board?.legal_calls) return key === "!" ? toggleAlert : isOfCall(key) ? bidding : null;
+  return board?.legal_cards && isOfCard(key) ? playing : null;
 }
 
-/* Enter confirms what was chosen by keys, unless the focus is on something that Enter presses itself. */
-function confirms(table, event) {
-  if (!table.picked || event.target.closest("a, button:not([data-card], [data-call]), summary")) return false;
+const PRESSES_ITSELF = "a, button:not([data-card], [data-call]), summary"; // Enter does that without us
+const LEVELS = "1234567";
+const isOfCall = (key) => LEVELS.includes(key) || key in (begun ? STRAINS : WORDS);
+const isOfCard = (key) => SUITS.includes(key) || RANKS.includes(rankOf(key));
+const rankOf = (key) => (key === "1" || key === "0" ? "T" : key);
+
+function confirm(table) {
   if (table.view.board.legal_calls) choose(table, table.picked);
   else table.play(table.picked);
-  return true;
 }
 
 function bidding(table, key) {
-  if (key === "!") return toggleAlert(table), true;
-  if (WORDS[key] && !begun) return call(table, WORDS[key]);
-  if ("1234567".includes(key)) return remember(key), true;
-  if (begun && STRAINS[key]) return call(table, begun + STRAINS[key]);
-  return false;
+  if (LEVELS.includes(key)) remember(key);
+  else call(table, begun ? begun + STRAINS[key] : WORDS[key]);
 }
 
 function call(table, name) {
   remember(null);
-  if (!table.view.board.legal_calls.includes(name)) return table.refuse("keys.no_call", { call: callName(name) }), true;
+  if (!table.view.board.legal_calls.includes(name)) return table.refuse("keys.no_call", { call: callName(name) });
   choose(table, name);
   if (table.picked === name) speak(callName(name));
-  return true;
 }
 
 function playing(table, key) {
-  const rank = key === "1" || key === "0" ? "T" : key;
+  if (SUITS.includes(key)) return remember(key);
   const cards = table.view.board.legal_cards;
-  if (SUITS.includes(key)) return remember(key), true;
-  if (!RANKS.includes(rank)) return false;
-  const fitting = cards.filter((card) => card[1] === rank && (!begun || card[0] === begun));
-  if (fitting.length > 1) return table.refuse("keys.which_suit"), true;
-  const card = fitting[0] ?? (begun && begun + rank);
+  const fitting = cards.filter((card) => card[1] === rankOf(key) && (!begun || card[0] === begun));
+  if (fitting.length > 1) return table.refuse("keys.which_suit");
+  const card = fitting[0] ?? (begun && begun + rankOf(key));
   remember(null);
-  if (!card) return table.refuse("keys.no_rank"), true;
-  if (!cards.includes(card)) return table.refuse("keys.no_card", { card: cardName(card) }), true;
+  if (!card) return table.refuse("keys.no_rank");
+  if (!cards.includes(card)) return table.refuse("keys.no_card", { card: cardName(card) });
   table.choose(card);
   if (table.picked === card) speak(cardName(card));
-  return true;
 }
 
 function remember(key) {
@@ -83,6 +88,7 @@ function remember(key) {
 
 /* Arrows go along a hand or over the box, up and down between own hand and dummy. */
 function arrow(event) {
+  if (isReplay() && !event.target.closest("input, textarea, select, .scroll")) return step(event);
   const from = event.target.closest("[data-card], [data-call]");
   if (!from && event.target.closest("input, textarea, select, .scroll")) return;
   const group = from ? from.closest(".cards, #box") : find("#box-note:not([hidden]) #box") ?? openHands()[0];
@@ -98,6 +104,16 @@ function arrow(event) {
   const hands = openHands();
   const other = hands[(hands.indexOf(group) + 1) % hands.length];
   if (other && other !== group) move(null, find("[tabindex='0']", other));
+}
+
+const isReplay = () => Boolean(find("#replay:not([hidden])"));
+
+/* A finished board is leafed through. */
+function step(event) {
+  const button = { ArrowLeft: "#step-back", ArrowRight: "#step-on" }[event.key];
+  if (!button) return;
+  event.preventDefault();
+  find(button).click();
 }
 
 const openHands = () => findAll(".cards").filter((hand) => find("button[data-card]", hand));

@@ -2,8 +2,8 @@
 
 import { fill, find, h, write } from "./dom.js";
 import { counted, word } from "./words.js";
-import { placeOf, SEATS, side, tricksPlayed, withSeats } from "./bridge.js";
-import { contractMark, playingCard, score, sideName } from "./notation.js";
+import { placeOf, SEATS, side, toAnswer, tricksPlayed, withSeats } from "./bridge.js";
+import { cardName, contractMark, playingCard, score, seatName, sideName } from "./notation.js";
 import { endInWords } from "./speech.js";
 import { isMyTurn } from "./happened.js";
 import { trickAt } from "./replay.js";
@@ -13,10 +13,12 @@ export const LINGERS = 1500; // a trick that is complete stays in view for so lo
 export function drawMiddle(table) {
   const { board } = table.view;
   drawTrick(table);
-  drawEnding(board);
-  drawCorners(table.view);
+  drawEnding(table);
+  drawCorners(table);
+  find("#not-shown").hidden = !board || board.phase !== null;
   const waiting = !board && table.view.table.state === "waiting";
   find("#waiting").hidden = !waiting;
+  find("#invite").hidden = !table.view.me;
   if (waiting) write(find("#waiting-for"), counted("free_seats", SEATS.length - Object.keys(table.view.seats).length));
 }
 
@@ -34,7 +36,8 @@ function drawTrick(table) {
   const { view, bottom, pending } = table;
   const board = view.board;
   const place = find("#trick");
-  const shows = board && (board.phase === "play" || (board.phase === "over" && table.step > 0));
+  const isClaimed = board?.claim && !board.trick?.cards.length; // nothing to be played: the claim has the room
+  const shows = board && ((board.phase === "play" && !isClaimed) || (board.phase === "over" && table.step > 0));
   place.hidden = !shows;
   if (!shows) return;
   const { trick, isPast } = trickToShow(table);
@@ -44,28 +47,29 @@ function drawTrick(table) {
   for (const seat of SEATS) {
     const spot = find(`[data-spot="${placeOf(seat, bottom)}"]`, place);
     const card = cards.get(seat);
-    const isTurn = !isPast && !card && board.phase === "play" && board.turn === seat;
+    const isTurn = !isPast && !card && board.phase === "play" && board.turn === seat && !toAnswer(board);
     const mine = isTurn && isMyTurn(view);
     spot.classList.toggle("won", Boolean(isPast && trick?.winner === seat));
     spot.classList.toggle("pending", Boolean(card && card === pending?.card));
     fill(spot, card ?? (isTurn ? [mine] : null), () => {
-      if (card) return laid(card);
+      if (card) return laid(card, seat);
       return isTurn ? h("span", { class: "slot" }, mine ? word("slot.mine") : "") : [];
     });
   }
 }
 
-function laid(card) {
+function laid(card, seat) {
   const drawn = playingCard(card, { button: false });
+  drawn.setAttribute("aria-label", word("said.card", { seat: seatName(seat), card: cardName(card) }));
   drawn.classList.add("new");
   return drawn;
 }
 
-function drawEnding(board) {
+function drawEnding({ view: { board }, step }) {
   const place = find("#ending");
   const ending = board?.ending;
-  place.hidden = !ending;
-  if (!ending) return;
+  place.hidden = !ending || step > 0; // then the trick has the room, and the corner says what it came to
+  if (place.hidden) return;
   const { contract } = board;
   const wasPlayed = contract && ending.tricks !== null;
   fill(place, [board.board, ending], () => [
@@ -83,17 +87,18 @@ function drawEnding(board) {
   ]);
 }
 
-/* Top left: the contract or the board; top right: the tricks won. */
-function drawCorners(view) {
+/* Top left: the contract, or the board alone; top right: the tricks won. */
+function drawCorners({ view, step }) {
   const { board } = view;
   const info = find("#about");
   const won = find("#won");
   won.hidden = board?.phase !== "play";
   info.hidden = !board;
   if (!board) return;
-  fill(info, [board.board, board.dealer, board.vulnerable, board.phase, board.contract], () => [
-    board.phase === "play" ? h("p", { class: "contract" }, contractMark(board.contract)) : null,
-    h("p", { class: board.phase === "play" ? "small" : "no" }, word("board", { number: board.board })),
+  const shown = board.phase === "play" || (board.phase === "over" && step > 0) ? board.contract : null;
+  fill(info, [board.board, board.dealer, board.vulnerable, shown, board.ending], () => [
+    shown ? h("p", { class: "contract" }, contractMark(shown, board.ending?.tricks ?? undefined)) : null,
+    h("p", { class: shown ? "small" : "no" }, word("board", { number: board.board })),
     h(
       "p",
       { class: "small" },

@@ -2,7 +2,7 @@
 
 import { h } from "./dom.js";
 import { counted, word } from "./words.js";
-import { isBid, strainOf } from "./bridge.js";
+import { isBid, side, strainOf } from "./bridge.js";
 
 const SYMBOLS = { S: "♠", H: "♥", D: "♦", C: "♣" };
 
@@ -56,17 +56,27 @@ export function contractName(contract, tricks) {
   return word("ended", { contract: said, end });
 }
 
+/* A claim as whoever sits at `me` reads it. */
+export function claimName({ seat, tricks, remaining }, me) {
+  const who = seat === me ? "mine" : me && side(seat) === side(me) ? "partner" : "theirs";
+  const parts = { seat: seatName(seat), tricks, of: remaining };
+  if (tricks === remaining) return counted(`claim.${who}.all`, remaining, parts);
+  return word(`claim.${who}.${tricks ? "some" : "none"}`, parts);
+}
+
+export const directorName = ({ by }) => (by ? word("director.called_by", { seat: seatName(by) }) : word("director.called"));
+
 export function score(points) {
   return points < 0 ? `${MINUS}${-points}` : points > 0 ? `+${points}` : "0";
 }
 
 /* A playing card: to be pressed, or only to be looked at. */
 export function playingCard(card, { button = true } = {}) {
-  const face = h("span", { class: "ix", "aria-hidden": "true" }, rank(card), suit(card[0]));
-  const pip = h("span", { class: "pip", "aria-hidden": "true" }, suit(card[0]));
+  const index = (place) => h("span", { class: `ix ${place}`, "aria-hidden": "true" }, rank(card), suit(card[0]));
+  const face = [index("near"), index("far")];
   const kind = `card ${card[0].toLowerCase()}`;
   const about = { class: kind, "data-card": card, "data-key": card, "aria-label": cardName(card) };
   return button
-    ? h("button", { type: "button", ...about }, face, pip)
-    : h("span", { role: "img", ...about }, face, pip);
+    ? h("button", { type: "button", ...about }, face)
+    : h("span", { role: "img", ...about }, face);
 }

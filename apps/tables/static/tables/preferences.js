@@ -1,6 +1,6 @@
-/* What a player likes on this device. */
+/* What a player likes: kept with the account, where there is one, and on this device. */
 
-import { findAll } from "./dom.js";
+import { find, findAll } from "./dom.js";
 
 const KEPT_AS = "datum.table";
 const byFinger = matchMedia("(pointer: coarse)").matches;
@@ -8,12 +8,12 @@ const byFinger = matchMedia("(pointer: coarse)").matches;
 export const preferences = { twoTapCalls: true, twoTapCards: byFinger, sounds: false, letterKeys: true, muted: false };
 
 export function startPreferences(changed) {
-  Object.assign(preferences, read());
+  Object.assign(preferences, read(), JSON.parse(find("#settings").textContent));
   for (const box of findAll("[data-preference]")) {
     box.checked = preferences[box.dataset.preference];
     box.addEventListener("change", () => {
       preferences[box.dataset.preference] = box.checked;
-      keep();
+      keep(box.dataset.preference);
       changed();
     });
   }
@@ -27,10 +27,14 @@ function read() {
   }
 }
 
-function keep() {
+function keep(name) {
   try {
     localStorage.setItem(KEPT_AS, JSON.stringify(preferences));
   } catch {
     // the choice holds until the page is left
   }
+  const { account } = find("#preferences").dataset;
+  const headers = { "Content-Type": "application/json", "X-CSRFToken": find("[name=csrfmiddlewaretoken]").value };
+  const body = JSON.stringify({ [name]: preferences[name] });
+  if (account) fetch(account, { method: "POST", headers, body, keepalive: true }).catch(() => {}); // this device has it
 }

@@ -1,6 +1,6 @@
 /* A finished board, trick by trick. Step 0 shows the deal, step n the n-th trick. */
 
-import { find, write } from "./dom.js";
+import { find, mark, write } from "./dom.js";
 import { word } from "./words.js";
 
 const tricksOf = (board) => board?.record ?? [];
@@ -15,8 +15,8 @@ export function drawReplay({ view, step }) {
   const isOver = view.board?.phase === "over";
   find("#replay").hidden = !isOver || !tricks.length;
   write(find("#step"), step ? word("replay.trick", { number: step, of: tricks.length }) : word("replay.deal"));
-  find("#step-back").disabled = step === 0;
-  find("#step-on").disabled = step === tricks.length;
+  mark(find("#step-back"), "aria-disabled", step === 0);
+  mark(find("#step-on"), "aria-disabled", step === tricks.length);
 }
 
 export function startReplay(table) {

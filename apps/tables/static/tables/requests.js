@@ -2,39 +2,45 @@
 
 import { fill, find, findAll, h, write } from "./dom.js";
 import { sentence, word } from "./words.js";
-import { isBid, side } from "./bridge.js";
-import { callMark, callName, cardMark, seatName } from "./notation.js";
-import { preferences } from "./preferences.js";
+import { isBid } from "./bridge.js";
+import { callMark, callName, cardMark, claimName, directorName, seatName } from "./notation.js";
+import { isHeard, sendWords } from "./chat.js";
 
 const CHAT_SHOWN = 10000;
+const answers = findAll(".requests [data-act]");
 
 export function startRequests(table) {
-  for (const button of findAll(".requests [data-act]")) {
+  for (const button of answers) {
     button.addEventListener("click", () => table.send(JSON.parse(button.dataset.act)));
   }
   find("#explain").addEventListener("submit", (event) => {
     event.preventDefault();
-    const text = find("#explain-text");
-    if (!text.value.trim()) return;
-    table.send({ act: "explain", place: Number(find("#explain").dataset.place), explanation: text.value.trim() });
-    text.value = "";
+    const place = Number(find("#explain").dataset.place);
+    sendWords(table, find("#explain-text"), (words) => ({ act: "explain", place, explanation: words }));
     table.change({ reads: null });
   });
   find("#refused-close").addEventListener("click", () => table.change({ refused: null }));
 }
 
 export function drawRequests(table) {
-  const { view, refused } = table;
+  const { view, refused, sending } = table;
   const { board } = view;
   drawLost(table);
   drawRefused(refused);
+  for (const button of answers) button.classList.toggle("sent", JSON.parse(button.dataset.act).act === sending);
   drawClaim(board, view.me);
   drawUndo(board, view.me);
   drawQuestion(table);
   drawTalk(table);
-  find("#director").hidden = !view.director && !board?.waits_for_director;
+  drawDirector(view);
+}
+
+function drawDirector({ director, board }) {
+  const settle = find("#settle");
+  if (settle) settle.hidden = !director;
+  find("#director").hidden = !director && !board?.waits_for_director;
   if (board?.waits_for_director) write(find("#director p"), word("director.decides"));
-  else if (view.director) write(find("#director p"), word("director.called"));
+  else if (director) write(find("#director p"), directorName(director));
 }
 
 function drawLost({ lost, pending, sending }) {
@@ -58,18 +64,12 @@ function drawClaim(board, me) {
   place.hidden = !claim;
   if (!claim) return;
   fill(find("p", place), [claim, me], () => [
-    h("b", {}, claimWords(claim, me)),
+    h("b", {}, claimName(claim, me)),
     claim.line ? h("q", {}, claim.line) : null,
-    h("span", { class: "small" }, claim.contested ? word("director.decides") : waitWords(claim.waits_for, me)),
+    h("span", { class: "small" }, claim.contested ? "" : waitWords(claim.waits_for, me)),
   ]);
   find("[data-answers]", place).hidden = !allows(board, "answer_claim");
   find("[data-withdraw]", place).hidden = !allows(board, "withdraw_claim");
-}
-
-function claimWords({ seat, tricks, remaining }, me) {
-  const mine = seat === me ? "claim.mine" : me && side(seat) === side(me) ? "claim.partner" : "claim.theirs";
-  const which = tricks === 0 ? ".none" : tricks === remaining ? ".all" : ".some";
-  return word(mine + which, { seat: seatName(seat), tricks, of: remaining });
 }
 
 const waitWords = (seats, me) => {
@@ -91,7 +91,7 @@ function drawUndo(board, me) {
         what: undo.of === "card" ? cardMark(undo.text) : isBid(undo.text) ? callMark(undo.text) : callName(undo.text),
       }),
     ),
-    h("span", { class: "small" }, undo.waits_for.length ? waitWords(undo.waits_for, me) : word("director.decides")),
+    h("span", { class: "small" }, waitWords(undo.waits_for, me)),
   ]);
   find("[data-answers]", place).hidden = !allows(board, "answer_undo");
   find("[data-withdraw]", place).hidden = !allows(board, "withdraw_undo");
@@ -114,9 +114,9 @@ function drawQuestion({ view: { board, me }, reads }) {
 
 function drawTalk({ view, saidAt }) {
   const last = view.chat.at(-1);
-  const fresh = last && last.seat !== view.me && performance.now() - saidAt < CHAT_SHOWN;
+  const isNew = last && last.seat !== view.me && performance.now() - saidAt < CHAT_SHOWN;
   const place = find("#talk");
-  place.hidden = !fresh || preferences.muted;
+  place.hidden = !isNew || !isHeard(view)(last);
   if (place.hidden) return;
   const who = last.seat ? seatName(last.seat) : word("chat.director");
   fill(place, last, () => [h("b", {}, `${who}: `), h("bdi", {}, last.text)]);

@@ -2,7 +2,7 @@
 
 import { fill, find, h } from "./dom.js";
 import { word } from "./words.js";
-import { isVulnerable, placeOf, SEATS, seen, suitsInOrder } from "./bridge.js";
+import { isVulnerable, placeOf, SEATS, seen, suitsInOrder, toAnswer } from "./bridge.js";
 import { seatName } from "./notation.js";
 import { drawHand } from "./hand.js";
 import { isMyTurn } from "./happened.js";
@@ -21,7 +21,7 @@ function drawPlate(plate, seat, { view }) {
   const [board, person] = [view.board, view.seats[seat]];
   const vulnerable = Boolean(board && isVulnerable(board, seat));
   const deals = board?.dealer === seat;
-  const onTurn = board?.turn === seat;
+  const onTurn = toAnswer(board)?.includes(seat) ?? board?.turn === seat;
   const status = statusOf(seat, view);
   plate.classList.toggle("turn", onTurn);
   plate.classList.toggle("away", Boolean(person && !person.present));
@@ -33,7 +33,7 @@ function drawPlate(plate, seat, { view }) {
       h("span", { class: "vh" }, `${seatName(seat)}${vulnerable ? `, ${word("vulnerable")}` : ""} `),
     ),
     name(person),
-    h("span", { class: "tm" }, person?.title ? h("span", { class: "rank" }, person.title) : null, status),
+    h("span", { class: "tm" }, person?.title ? h("span", { class: "rank" }, word(`title.${person.title}`)) : null, status),
   ]);
 }
 
@@ -51,7 +51,8 @@ function statusOf(seat, view) {
   if (!person.present) return word("status.away");
   if (!board) return "";
   if (board.phase === "over") return view.next?.ready.includes(seat) ? word("status.ready") : "";
-  if (board.turn === seat) return turnWords(board, isMyTurn(view));
+  if (toAnswer(board)?.includes(seat)) return word(seat === view.me ? "turn.answer" : "status.to_answer");
+  if (board.turn === seat && !toAnswer(board)) return turnWords(board, isMyTurn(view));
   if (board.phase === "auction") return board.dealer === seat ? word("status.dealer") : "";
   if (board.contract?.declarer === seat) return word("status.declarer");
   return board.dummy === seat ? word("status.dummy") : "";

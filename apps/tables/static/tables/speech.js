@@ -2,7 +2,8 @@
 
 import { find, h } from "./dom.js";
 import { word } from "./words.js";
-import { callName, cardName, contractName, rank, seatName, sideName } from "./notation.js";
+import { callName, cardName, claimName, contractName, directorName, rank, seatName, sideName } from "./notation.js";
+import { isHeard } from "./chat.js";
 import { bySuit, left, seen, SUITS } from "./bridge.js";
 
 const KEPT = 20;
@@ -30,6 +31,7 @@ const SENTENCES = {
       vulnerable: word(`vul.${board.vulnerable}`),
     }) + " " + inWords(board),
   seated: ({ seat, name }) => word("said.seated", { seat: seatName(seat), name }),
+  left: ({ seat, name }) => word("said.left", { seat: seatName(seat), name }),
   away: ({ seat, name }) => word("said.away", { seat: seatName(seat), name }),
   back: ({ seat, name }) => word("said.back", { seat: seatName(seat), name }),
   call: ({ seat, call, alert, text }, view) => {
@@ -47,21 +49,20 @@ const SENTENCES = {
   trick: ({ winner, won }, view) =>
     word("said.trick", { seat: who(winner, view), ns: won.NS, ew: won.EW }),
   taken_back: () => word("said.taken_back"),
-  claim: ({ seat, tricks, remaining, line }, view) =>
-    [word("said.claim", { seat: who(seat, view), tricks, of: remaining }), line].filter(Boolean).join(" "),
+  claim: (claim, view) => [claimName(claim, view.me), claim.line].filter(Boolean).join(". "),
   claim_gone: () => word("said.claim_gone"),
   contested: () => word("said.contested"),
   undo: ({ seat }, view) => word("said.undo", { seat: who(seat, view) }),
   undo_gone: () => word("said.undo_gone"),
   accepted: ({ seat }, view) => word("said.accepts", { seat: who(seat, view) }),
   over: ({ board }) => endInWords(board),
-  chat: ({ seat, text }, view) => {
-    const who = seat ? seatName(seat) : word("chat.director");
-    return seat === view.me ? null : word("said.chat", { seat: who, text });
+  chat: (said, view) => {
+    if (said.seat === view.me || !isHeard(view)(said)) return null;
+    return word("said.chat", { seat: said.seat ? seatName(said.seat) : word("chat.director"), text: said.text });
   },
-  director: () => word("said.director"),
+  director: (_, view) => directorName(view.director),
   turn: (_, view) => word(view.board.phase === "auction" ? "turn.call" : "turn.card"),
-  table_over: () => word("said.table_over"),
+  table_over: (_, view) => word(`closed.${view.table.why}`),
 };
 
 export function endInWords({ contract, ending }) {

@@ -10,7 +10,7 @@ import { preferences, startPreferences } from "./preferences.js";
 import { drawSeats } from "./seats.js";
 import { drawMiddle, LINGERS } from "./middle.js";
 import { drawAuction } from "./auction.js";
-import { drawBox, pauseAfter, startBox } from "./box.js";
+import { drawBox, startBox } from "./box.js";
 import { drawRequests, startRequests } from "./requests.js";
 import { drawClaimDialog, startClaim } from "./claim.js";
 import { drawClock, hear, hearView } from "./clock.js";
@@ -22,12 +22,14 @@ import { drawControls, startControls } from "./controls.js";
 import { startKeys } from "./keys.js";
 
 const place = find("#table");
+const MOVES = ["call", "play"];
 const ASIDE = ["chat", "ask", "explain", "director"]; // said beside the game: nothing waits for what becomes of it
 
 const table = {
   view: JSON.parse(find("#view").textContent),
   bottom: "S",
   pending: null, // the call or card that was sent, until a view or a refusal answers it
+  until: Infinity, // the version of the view that brings it
   sending: null, // the name of another act that was sent
   picked: null, // the call or card whose second tap is to come
   reads: null, // the place of the call whose meaning is read
@@ -35,7 +37,6 @@ const table = {
   refused: null, // the sentence with which the last act was refused
   showsLast: false,
   lingersUntil: 0,
-  stopsUntil: 0,
   saidAt: -Infinity,
   step: 0, // of the replay
 
@@ -52,20 +53,22 @@ const table = {
     for (const draw of PARTS) draw(table);
   },
 
+  /* Whether it was taken. */
   async send(act) {
-    const isMove = act.act === "call" || act.act === "play";
+    const isMove = MOVES.includes(act.act);
     const isAside = ASIDE.includes(act.act);
-    if (!isAside && (table.pending || table.sending)) return;
-    if (isMove) table.change({ refused: null, picked: null, showsLast: false, pending: act });
+    if (!isAside && (table.pending || table.sending)) return false;
+    if (isMove) table.change({ refused: null, picked: null, showsLast: false, pending: act, until: Infinity });
     else if (!isAside) table.change({ refused: null, sending: act.act });
     const question = asked(act, table.view);
     let outcome = await line.send(act);
     if (outcome.why === "stale" && question && question === asked(act, table.view)) outcome = await line.send(act);
     if (!outcome.ok) table.refused = outcome.say ?? word(outcome.why === "gone" ? "lost.gone" : "refused");
-    if (isAside) table.redraw();
-    else if (!isMove) table.change({ sending: null });
-    else if (outcome.ok && table.view.v < outcome.v) act.until = outcome.v; // the view that brings it ends the waiting
-    else table.change({ pending: null });
+    if (!isAside) table.sending = null;
+    if (isMove && outcome.ok && table.view.v < outcome.v) table.until = outcome.v;
+    else if (isMove) table.pending = null;
+    table.redraw();
+    return outcome.ok;
   },
 
   choose(card) {
@@ -116,12 +119,12 @@ function show(view) {
     setTimeout(table.redraw, LINGERS + 20);
   }
   if (happened("chat")) table.saidAt = performance.now();
-  if (happened("call")) table.stopsUntil = pauseAfter(events, view);
   if (happened("over")) table.step = 0;
   hearView(view);
-  if (!sameMoment(table.view.board, view.board) || view.v >= table.pending?.until) table.pending = null;
+  if (!sameMoment(table.view.board, view.board) || view.v >= table.until) table.pending = null;
   table.view = view;
   if (!isMyTurn(view)) table.picked = null;
+  if (happened("turn")) table.refused = null; // what was refused before is long past
   table.redraw();
   tell(events, view);
   sound(events);
@@ -143,7 +146,7 @@ table.redraw();
 setInterval(() => {
   drawClock(table);
   drawOnward(table);
-  if (table.stopsUntil) drawBox(table);
+  if (table.view.clock.stop_ends_at) drawBox(table);
   if (performance.now() - table.saidAt < 12000) drawRequests(table);
 }, 250);
 

@@ -7,13 +7,21 @@ const ANSWER_WITHIN = 5000; // a request that takes longer is sent again
 const SILENT_FOR = 12000; // a socket without a heart-beat for so long is dead
 const ASK_EVERY = 1500;
 const WAITS = [500, 1200, 2500, 5000, 10000];
-const LONG_WAIT = 25; // seconds, where sockets are blocked and the server can hold a request
+const LONG_WAIT = 25; // seconds, where sockets are blocked and a question may wait for its answer
 
 const backOff = (tries) => WAITS[Math.min(tries, WAITS.length - 1)] * (0.8 + 0.4 * Math.random());
 
 function withQuery(address, query) {
   const url = new URL(address, location.href);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return url.href;
+}
+
+/* Where a question may wait: at the process of the sockets, when it is of the page's origin. */
+function addressForWaiting(live) {
+  const url = live && new URL(live.replace(/^ws/, "http"), location.href);
+  if (url?.origin !== location.origin) return null;
+  url.pathname += "/view";
   return url.href;
 }
 
@@ -28,7 +36,7 @@ function newId() {
 export class Line {
   /* `hears`: {view(view), now(text), on(), off(), gone(why)} */
   constructor({ act, view, live, token, version }, hears) {
-    Object.assign(this, { addresses: { act, view, live }, token, version, hears });
+    Object.assign(this, { addresses: { act, view, live, waiting: addressForWaiting(live) }, token, version, hears });
     this.isOn = true;
     this.socketIsOpen = false;
     this.restartsIn = 0;
@@ -74,7 +82,8 @@ export class Line {
       const until = performance.now() + Math.max(this.restartsIn, backOff(tries));
       this.restartsIn = 0;
       do {
-        await this.sync(tries > 2 ? LONG_WAIT : 0);
+        if (tries > 2 && (await this.wait())) continue;
+        await this.sync();
         const left = this.addresses.live ? until - performance.now() : ASK_EVERY;
         if (!this.ended) await this.sleep(Math.max(0, Math.min(ASK_EVERY, left)));
       } while (!this.ended && (performance.now() < until || !this.addresses.live));
@@ -121,18 +130,28 @@ export class Line {
     }
   }
 
-  async sync(wait = 0) {
-    const address = withQuery(this.addresses.view, { since: this.version, ...(wait && { wait }) });
-    const answer = await this.ask(address, {}, wait);
+  async sync() {
+    const answer = await this.ask(withQuery(this.addresses.view, { since: this.version }));
     if (!answer || answer.status >= 500) return this.miss();
     if (answer.status === 401 || answer.status === 404) return this.end(answer.status);
     this.reach();
     if (answer.status === 200) this.take(await answer.json());
   }
 
+  /* Ask where the answer comes as soon as there is one; whether that can be done here. */
+  async wait() {
+    if (!this.addresses.waiting) return false;
+    const address = withQuery(this.addresses.waiting, { since: this.version, wait: LONG_WAIT });
+    const answer = await this.ask(address, {}, LONG_WAIT);
+    if (answer?.status !== 200 && answer?.status !== 204) this.addresses.waiting = null; // why, the next question tells
+    else this.reach();
+    if (answer?.status === 200) this.take(await answer.json());
+    return Boolean(this.addresses.waiting);
+  }
+
   /* ---- the wire ---- */
 
-  async ask(address, options, wait = 0) {
+  async ask(address, options = {}, wait = 0) {
     try {
       const signal = AbortSignal.timeout(ANSWER_WITHIN + 1000 * wait);
       return await fetch(address, { ...options, signal, redirect: "error", cache: "no-store" });
