@@ -13,6 +13,7 @@ from bridge.seats import Seat, Side
 from bridge.table import (
     AnswerClaim,
     AnswerUndo,
+    AskAbout,
     AskUndo,
     Claim,
     DecidedBy,
@@ -289,3 +290,34 @@ def test_the_turn_goes_round_from_the_dealer() -> None:
             state = state.after(PASS)
         assert turns == [dealer, dealer.left, dealer.partner]
         assert state.turn is dealer.partner.left
+
+
+# ---- in words
+
+
+def test_who_answers_what_nobody_asked_is_told_so() -> None:
+    state = one_trick()
+    assert refused(state, ED, AnswerClaim(True)) == "There is no claim to answer."
+    assert refused(state, ED, AnswerUndo(True)) == "Nobody asks to take anything back."
+    assert refused(board(), NORA, PlayCard(Card.from_text("SA"))) == "The auction is not over."
+    four_calls = auction(board(), "1H", "Pass", "2H", "Pass")
+    assert refused(four_calls, NORA, AskUndo()) == "Your partner has called since."
+
+
+def test_the_lead_that_is_wanted_back_is_the_lead_and_not_dummys_card_after_it() -> None:
+    state = apply(cards(three_notrump(CASUAL), "CK CA"), ED, AskUndo())
+    assert state.undo
+    assert state.undo.place == 0
+    granted = after(state, (NORA, AnswerUndo(True)), (SUE, AnswerUndo(True)))
+    assert (played(granted), shown(granted, WILL)) == ("", "W")
+    later = apply(cards(one_trick(CASUAL), "D8 D4 D2 DJ CQ C7"), ED, AskUndo())
+    assert later.undo
+    assert (later.undo.seat, later.undo.place) == (ED, 8)
+    assert played(apply(later, NORA, AnswerUndo(True))) == "CK CA C5 C2 D8 D4 D2 DJ"
+
+
+def test_a_card_is_seen_by_all_and_a_decision_on_the_table_before_it_is_too_old() -> None:
+    state = after(one_trick(), (WILL, AskAbout(0)))
+    assert (state.version, state.moved_at) == (11, 10)
+    state = cards(state, "D8")
+    assert (state.version, state.moved_at) == (12, 12)

@@ -48,7 +48,7 @@ def manage(state: Path, *arguments: str, **more: str) -> "subprocess.CompletedPr
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
 
@@ -89,7 +89,7 @@ class Copy:
         return found[1]
 
     def is_up(self) -> "Copy":
-        assert eventually(lambda: "Ctrl-C" in self.printed or self.process.poll() is not None, 90), (
+        assert eventually(lambda: "Ctrl-C" in self.printed or self.process.poll() is not None, 240), (
             self.printed
         )
         assert self.process.poll() is None, self.printed

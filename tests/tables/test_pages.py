@@ -424,6 +424,7 @@ def test_tables_that_call_stand_in_the_queue_the_oldest_first_until_they_were_he
         move(timedelta(minutes=3))
     call_director(table_id=played.pk, user=user_of(who_acts(played)), command=uuid4())
     assert queue(dora) == ["B", "A", "C", "own"]
+    assert reverse("tables:calls") in dora.get(reverse("tables:lobby")).content.decode()
     page = dora.get(reverse("tables:calls")).content.decode()
     assert "has waited for 9\xa0minutes" in page
     assert 'hx-trigger="every 5s"' in page

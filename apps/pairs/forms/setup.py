@@ -264,7 +264,7 @@ def proposed_plan() -> Plan:
     zone = timezone.get_current_timezone_name()
     tomorrow = now().astimezone(ZoneInfo(zone)) + timedelta(days=1)
     start = tomorrow.replace(hour=20, minute=0, second=0, microsecond=0, tzinfo=None)
-    return Plan(title="", zone=zone, local_start=start)
+    return Plan(title="", zone=zone, local_start=start, play=Swiss.Play.TABLES)
 
 
 def next_time(plan: Plan) -> Plan:
