@@ -254,6 +254,21 @@ def _otherwise(state: TableState, seat: Seat | None, action: Action, watcher: Se
     return action
 
 
+def without_whispers(story: Story, watcher: Seat) -> Story:
+    """The story in a world in which nobody asked or said what this watcher may not notice."""
+
+    def is_heard(state: TableState, seat: Seat | None, action: Action) -> bool:
+        match action:
+            case AskAbout(place):
+                return watcher in (seat, state.auction.seat_of(place))
+            case Explain():
+                return seat is not watcher.partner
+        return True
+
+    deeds = zip(story.states, story.log, strict=False)
+    return told(story.opening, [deed for state, deed in deeds if is_heard(state, *deed)])
+
+
 def _another(state: TableState, place: int, chance: Random) -> int:
     """The place of some call of the same caller."""
     return chance.choice(range(place % 4, len(state.auction.calls), 4))

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
-from django.db.models import F
+from django.db.models import F, Q
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_variables
 
@@ -18,14 +19,21 @@ def double_dummy_of(deals: Iterable[str]) -> dict[str, str]:
 
 
 def unsolved_boards(limit: int) -> list[Board]:
-    """Boards whose cards are all known and whose par is not; boards of one set together."""
+    """Boards whose cards are all known and whose par is not; boards of one set together.
+
+    Those of tables that are open to everybody come last, and only once they have been put on the table.
+    """
+    boards = Board.objects.alias(
+        casual=Coalesce("table_boards__table__casual", False), opened=F("table_boards__opened_at")
+    )
     boards = (
-        Board.objects.filter(par_score=None)
+        boards.filter(Q(casual=False) | Q(opened__isnull=False), par_score=None)
         .exclude(deal="")
         .exclude(deal__contains=" - ")
         .exclude(deal__endswith=" -")
+        .exclude(deal__startswith="N:- ")
     )
-    return list(boards.exclude(deal__startswith="N:- ").order_by("board_set_id", "number")[:limit])
+    return list(boards.order_by("casual", "board_set_id", "number").distinct()[:limit])
 
 
 @sensitive_variables()

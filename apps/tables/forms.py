@@ -76,3 +76,9 @@ class WordForm(forms.Form):
 
     command = CommandField()
     text = LineField(label=_("Say to the table"), max_length=300)
+
+
+class OffForm(forms.Form):
+    """Why a table is called off. It is called off once, however often this is sent."""
+
+    reason = LineField(label=_("Reason"), max_length=300)

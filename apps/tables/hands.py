@@ -150,8 +150,8 @@ class Folded:
         )
 
     @sensitive_variables()
-    def seen_by(self, viewer: Seat | Viewer) -> View:
-        return seen_by(self.state, viewer)
+    def seen_by(self, viewer: Seat | Viewer, *, is_shared: bool = False) -> View:
+        return seen_by(self.state, viewer, is_shared=is_shared)
 
 
 @dataclass(frozen=True, slots=True)

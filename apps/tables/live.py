@@ -412,6 +412,17 @@ class Live:
         path = _PATH.fullmatch(scope["path"][-len("/tables//view") - 36 :])
         if scope["method"] != "GET" or path is None or not path[2]:
             return await _answer(send, 404)
+        address = _address(scope, headers)
+        if self._is_full(address):
+            return await _answer(send, 429)
+        self.addresses[address] += 1
+        try:
+            await self._wait(scope, headers, send)
+        finally:
+            _less(self.addresses, address)
+
+    async def _wait(self, scope: Scope, headers: dict[str, str], send: Send) -> None:
+        """Answer with the next view, or that there is none yet."""
         found = await self._admit(scope, headers)
         if isinstance(found, int):
             return await _answer(send, 401 if found == SIGNED_OUT else 404)

@@ -11,6 +11,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from apps.users.models import Player, User
 
@@ -23,7 +24,7 @@ class Table(models.Model):
 
     class State(models.TextChoices):
         WAITING = "waiting", _("waiting for players")
-        PLAYING = "playing", _("playing")
+        PLAYING = "playing", pgettext_lazy("a table", "playing")
         OVER = "over", _("over")
 
     class Why(models.TextChoices):
@@ -253,6 +254,11 @@ class TableBoard(models.Model):
     def __str__(self) -> str:
         return f"{self.table} {self.position}"
 
+    @property
+    def is_broken_off(self) -> bool:
+        """Whether it ended before it was played: others may still play its cards, and whoever sat there has not seen all."""
+        return self.how in (self.How.CUT, self.How.ABANDONED, self.How.VOID)
+
 
 class TableEvent(models.Model):
     """Something that was done at a table. The database refuses to change or delete it."""
@@ -351,6 +357,10 @@ class DirectorCall(models.Model):
 
     def __str__(self) -> str:
         return f"{self.table_id} {self.seat}"
+
+    def is_of(self, seat: str) -> bool:
+        """Whether the player on a seat called, of his own accord: the commands of people are of version 4."""
+        return self.seat == seat and self.command.version == 4
 
 
 class StoredMeaning(models.Model):

@@ -48,6 +48,11 @@ class CallDirector:
 
 
 @dataclass(frozen=True, slots=True)
+class TakeBackCall:
+    """To need the director no more."""
+
+
+@dataclass(frozen=True, slots=True)
 class Ready:
     """To be ready for the next board."""
 
@@ -59,7 +64,7 @@ class Leave:
     stay: bool
 
 
-TableAct = Say | CallDirector | Ready | Leave
+TableAct = Say | CallDirector | TakeBackCall | Ready | Leave
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +153,11 @@ def _call_director(given: Mapping[str, object]) -> CallDirector:
     return CallDirector(_only(given, text=str).get("text", ""))
 
 
+def _take_back_call(given: Mapping[str, object]) -> TakeBackCall:
+    _only(given)
+    return TakeBackCall()
+
+
 def _ready(given: Mapping[str, object]) -> Ready:
     _only(given)
     return Ready()
@@ -160,6 +170,7 @@ def _leave(given: Mapping[str, object]) -> Leave:
 _TABLE_ACTS: Mapping[str, Callable[[Mapping[str, object]], TableAct]] = {
     "chat": _say,
     "director": _call_director,
+    "take_back_call": _take_back_call,
     "ready": _ready,
     "leave": _leave,
 }
@@ -264,7 +275,14 @@ def record_view(record: Record, user: User | None) -> dict[str, Any]:
         "chat": [],
         "director": None,
         "next": None,
-        "ask": {"chat": [], "director": False, "ready": False, "leave": False, "leaving": False},
+        "ask": {
+            "chat": [],
+            "director": False,
+            "take_back_call": False,
+            "ready": False,
+            "leave": False,
+            "leaving": False,
+        },
     }
 
 
@@ -300,6 +318,7 @@ def _sitting(sitting: Sitting) -> dict[str, Any]:
 def _board(table: Table, board: TableBoard, *, for_public: bool) -> dict[str, Any]:
     """A board of the queue, with its result for those who were there, and at a casual table for everybody."""
     result, shown = "", board.state == TableBoard.State.OVER and (table.casual or not for_public)
+    hides = board.is_broken_off and not table.casual
     if shown and board.contract:
         contract, _tricks = read_contract(board.contract)
         assert contract  # noqa: S101 - as the database demands
@@ -313,7 +332,7 @@ def _board(table: Table, board: TableBoard, *, for_public: bool) -> dict[str, An
         "score": board.ns_score if shown else None,
         "used": {"NS": board.ns_seconds, "EW": board.ew_seconds} if shown else None,
         "url": reverse("tables:board", args=[table.uuid, board.position])
-        if shown and board.opened_at and board.how != TableBoard.How.VOID
+        if shown and board.opened_at and not (hides or board.how == TableBoard.How.VOID)
         else None,
     }
 
@@ -347,12 +366,13 @@ def _word(word: TableWord) -> dict[str, Any]:
 
 def _ask(snapshot: Snapshot, viewer: Seat | Viewer) -> dict[str, Any]:
     """What may be asked of the table; what may be done on the board says the board."""
-    table = snapshot.table
+    table, call = snapshot.table, snapshot.around.call
     sittings = {sitting.seat: sitting for sitting in snapshot.sittings}
     mine = sittings.get(viewer.letter) if isinstance(viewer, Seat) and not table.is_over else None
     return {
         "chat": list(TableWord.To.values) if mine else [],
-        "director": mine is not None and snapshot.around.call is None,
+        "director": mine is not None and call is None,
+        "take_back_call": mine is not None and call is not None and call.is_of(mine.seat),
         "ready": mine is not None and snapshot.next_at is not None and not mine.ready,
         "leave": mine is not None and table.casual,
         "leaving": mine is not None and mine.leaving,

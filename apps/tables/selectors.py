@@ -131,7 +131,7 @@ class Snapshot:
         """The board that lies there, as this viewer may see it; None when none does, or the table was called off."""
         if self.folded is None or self.table.why == Table.Why.VOID:
             return None
-        return self.folded.seen_by(viewer)
+        return self.folded.seen_by(viewer, is_shared=not self.table.casual)
 
     def heard_by(self, viewer: Seat | Viewer) -> list[TableWord]:
         """What was said, as far as it is for this viewer: nobody's partner hears what is for the opponents."""
@@ -147,15 +147,17 @@ def _is_for(word: TableWord, viewer: Seat | Viewer) -> bool:
 
 
 def onward(snapshot: Snapshot, viewer: Seat | Viewer) -> Table | None:
-    """Where a player goes on after a table that is over: the newest live one of the same purpose. One query, after the end.
+    """Where a player is to go. One query, and none while a table is played that is not casual.
 
-    From a casual table nobody is sent anywhere.
+    After a table that is over it is the newest live one of the same purpose; from a casual one, what an event has opened.
     """
     table = snapshot.table
-    if not table.is_over or table.casual or not isinstance(viewer, Seat):
+    if not (table.is_over or table.casual) or not isinstance(viewer, Seat):
         return None
     player = next((each.player_id for each in snapshot.sittings if each.seat == viewer.letter), None)
-    live = Table.objects.filter(purpose=table.purpose, sittings__player=player)
+    live = Table.objects.filter(sittings__player=player, casual=False)
+    if not table.casual:
+        live = live.filter(purpose=table.purpose)
     return live.exclude(state=Table.State.OVER).order_by("-pk").first()
 
 
@@ -356,7 +358,7 @@ def version_of(uuid: UUID) -> int:
 
 
 def finished_board(*, user: User | None, uuid: UUID, position: int) -> TableBoard:
-    """A board that was begun and is over, for somebody who may see all its cards: who sat there, and who directs.
+    """A board that was begun and is over, for somebody who may see all its cards: who sat there to its end, and who directs.
 
     Everybody may when nobody can play it any more: whoever opened the table knows.
 
@@ -375,7 +377,7 @@ def finished_board(*, user: User | None, uuid: UUID, position: int) -> TableBoar
         return found
     if user is None:
         raise Http404
-    if (
+    if not found.is_broken_off and (
         seat_of(user=user, table=found.table)
         or Player.objects.filter(user=user, pk__in=found.players).exists()
     ):

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_POST, require_safe
 from apps.boards.selectors import deal_faults, deal_record
 from apps.clock.time import now
 from apps.tables import selectors
-from apps.tables.forms import DecisionForm, WordForm
+from apps.tables.forms import DecisionForm, OffForm, WordForm
 from apps.tables.models import Sitting, Table
 from apps.tables.protocol import (
     LONGEST,
@@ -29,6 +29,7 @@ from apps.tables.protocol import (
     Leave,
     Ready,
     Say,
+    TakeBackCall,
     read_command,
     read_settings,
     record_view,
@@ -100,6 +101,7 @@ def lobby(request: HttpRequest) -> HttpResponse:
             "mine": mine,
             "tables": [table for table in tables if table not in mine],
             "player": player,
+            "calls": len(selectors.calls_for_director(user)) if user.directs else 0,
             "can_open": player is not None and not any(table.casual for table in mine),
         },
     )
@@ -253,6 +255,8 @@ def _do(table: UUID, user: User, command: Command) -> Done:
             return talk.say(table_id=table, user=user, command=command.id, to=to, text=text)
         case CallDirector(text):
             return talk.call_director(table_id=table, user=user, command=command.id, text=text)
+        case TakeBackCall():
+            return talk.take_back_call(table_id=table, user=user)
         case Ready():
             return seating.be_ready(table_id=table, user=user)
         case Leave(stay):
@@ -357,17 +361,18 @@ def direct(request: HttpRequest, table: UUID) -> HttpResponse:
 def _direct(request: HttpRequest, found: Table, user: User) -> str:
     """Have it decided; why not, where it cannot be."""
     act = request.POST.get("act")
-    form = WordForm(request.POST) if act == "say" else DecisionForm(request.POST)
+    form_class = {"say": WordForm, "void": OffForm}.get(act or "", DecisionForm)
+    form = form_class(request.POST)
     try:
         if act == "settle":
             talk.settle_calls(table_id=found.pk, by=user)
-        elif act == "void":
-            closing.void_table(table_id=found.pk, by=user, reason=request.POST.get("reason", "")[:300])
         elif not form.is_valid():
             return " ".join(str(error) for errors in form.errors.values() for error in errors)
+        elif isinstance(form, OffForm):
+            closing.void_table(table_id=found.pk, by=user, **form.cleaned_data)
         elif isinstance(form, WordForm):
             talk.say_as_director(table_id=found.pk, by=user, **form.cleaned_data)
-        else:
+        elif isinstance(form, DecisionForm):
             given = form.cleaned_data
             playing.direct(
                 table_id=found.pk,
@@ -377,6 +382,9 @@ def _direct(request: HttpRequest, found: Table, user: User) -> str:
                 reason=given["reason"],
                 expect=given["expect"],
             )
+            talk.say_as_director(
+                table_id=found.pk, by=user, command=given["command"], text=given["reason"]
+            )  # the four at the table read why
             talk.settle_calls(table_id=found.pk, by=user)
     except BridgeError as error:
         return in_words(error)

@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.users.models import User
 from apps.users.services import open_account
+from bridge.legible import legible
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -32,24 +33,12 @@ class AccountAdapter(DefaultAccountAdapter):
         return user
 
 
-TURNING = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
-"""The marks that turn the direction of the letters that follow, also of those that somebody else wrote."""
-
-UNSEEN = {"Cc", "Cf", "Cs", "Zs", "Zl", "Zp", "Mn", "Me"}
-BLANKS = "\u115f\u1160\u2800\u3164\uffa0"  # letters and signs by their category that show nothing
-
-
 class LineField(forms.CharField):
-    """A line that others will read: composed letters, single spaces, no marks that turn what stands behind it.
-
-    A line in which there is nothing to see is empty.
-    """
+    """A line that others will read: composed letters, single spaces, nothing that cannot be seen."""
 
     def to_python(self, value: Any) -> str:
-        line = unicodedata.normalize("NFC", super().to_python(value) or "").translate(TURNING)
-        if all(letter in BLANKS or unicodedata.category(letter) in UNSEEN for letter in line):
-            return ""
-        return " ".join(line.split())
+        line = " ".join(unicodedata.normalize("NFC", super().to_python(value) or "").split())
+        return " ".join(legible(line).split())
 
 
 IN_LINES: Mapping[type[models.Field[Any, Any]], Mapping[str, Any]] = {

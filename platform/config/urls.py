@@ -2,8 +2,11 @@
 
 from django.contrib import admin
 from django.urls import include, path
+from django.utils.translation import gettext_lazy as _
 
 from apps.users.views import set_language
+
+admin.site.site_header = admin.site.site_title = _("Datum administration")
 
 urlpatterns = [
     path("", include("apps.pages.urls")),

@@ -1,4 +1,5 @@
-"""Every promise under harm, in its heavy amounts: a kill at each statement of each step, clocks, databases, whole events.
+"""Every promise under harm, in its heavy amounts: a kill at each statement of each step, clocks, databases, whole events,
+commands that are sent again and again, actions that are not allowed.
 
 `deploy/bench faults [--short]`: an hour and more; the short run takes the amounts of the suite.
 """
@@ -7,6 +8,12 @@ import sys
 
 from tests.benchmarks.thorough import run
 
+TESTS = [
+    "tests/faults",
+    "tests/tables/test_faults.py",
+    "tests/tables/test_sent_again.py",
+    "tests/bridge/test_table_rules.py",
+]
 LEAST = {
     "kill points": 400,
     "kill points of the control": 200,
@@ -14,7 +21,9 @@ LEAST = {
     "clocks killed": 200,
     "databases crashed": 40,
     "kinds of harm to a whole event": 12,
+    "commands sent many times": 10_000,
+    "illegal actions": 1_000_000,
 }
 
 if __name__ == "__main__":
-    sys.exit(run("faults", ["tests/faults"], LEAST, short="--short" in sys.argv))
+    sys.exit(run("faults", TESTS, LEAST, short="--short" in sys.argv))

@@ -7,11 +7,13 @@ import sys
 
 from tests.benchmarks.thorough import run
 
-TESTS = ["tests/bridge/test_secrecy.py", "tests/tables/test_secrecy.py"]
+TESTS = ["tests/bridge/test_secrecy.py", "tests/tables/test_secrecy.py", "tests/tables/test_exits.py"]
 LEAST = {
     "pairs of deals": 100_000,
     "pairs of deals by every way out": 3000,
     "pairs of deals by their views": 20_000,
+    "pairs of deals by every address": 1000,
+    "pairs of results by every address": 100,
     "seeded leaks found": 30,
 }
 

@@ -117,7 +117,7 @@ class PlainTable:
                 actor = self.declarer if hand is self.dummy else hand
                 return seat is actor and card in self.legal_cards
             case Explain(place, explanation):
-                return place < len(self.calls) and self.callers[place] is seat and explanation != " "
+                return place < len(self.calls) and self.callers[place] is seat and explanation != ""
             case AskAbout(place):
                 return (
                     place < len(self.calls)
@@ -195,7 +195,7 @@ def every_deed(state: TableState) -> Iterator[Deed]:
         *(MakeCall(call) for call in CALLS),
         *(PlayCard(card) for card in DECK),
         *(Explain(place, "natural") for place in range(calls + 2)),
-        Explain(calls // 2, " "),
+        Explain(calls // 2, ""),
         *(AskAbout(place) for place in range(calls + 2)),
         *(Claim(tricks) for tricks in range(15)),
         *(AnswerClaim(accept) for accept in (True, False)),

@@ -13,10 +13,29 @@ from typing import Any
 import pytest
 
 from bridge.cards import Hand
-from bridge.seats import Seat
-from bridge.table import AskAbout, Explain, MakeCall, TableState, Viewer, seen_by, view_to_data
+from bridge.seats import Seat, Side
+from bridge.table import (
+    Abandon,
+    AskAbout,
+    Explain,
+    MakeCall,
+    TableState,
+    Viewer,
+    apply,
+    seen_by,
+    view_to_data,
+)
 from tests.faults.thorough import Tell, often
-from tests.secrecy import KINDS, Watcher, first_difference, open_hands, random_story, see
+from tests.secrecy import (
+    KINDS,
+    See,
+    Watcher,
+    first_difference,
+    open_hands,
+    random_story,
+    see,
+    without_whispers,
+)
 
 PAIRS = often(100_000, usual=20_000)
 PARTS = 4
@@ -32,6 +51,58 @@ def test_no_watcher_can_tell_apart_what_differs_in_hidden_things_alone(
     assert seen.keys() >= KINDS
     assert sum(seen.values()) == PAIRS // PARTS
     record_property("pairs of deals", PAIRS // PARTS)
+
+
+def whispers(see: See, chance: Random, stories: int) -> tuple[int, int]:
+    """In how many views something was whispered before, and how many of them differ from those where nothing was."""
+    compared = different = 0
+    for _ in range(stories):
+        whole = random_story(chance)
+        for version in range(len(whole.log)):
+            for watcher in Seat:
+                story = whole.until(version)
+                quiet = without_whispers(story, watcher)
+                if quiet.log != story.log:
+                    compared += 1
+                    different += see(story.states[-1], watcher) != see(quiet.states[-1], watcher)
+    return compared, different
+
+
+def test_no_player_can_tell_whether_the_opponents_asked_partner_anything() -> None:
+    compared, different = whispers(see, Random(21), 12)
+    assert compared > 500
+    assert different == 0
+
+
+@pytest.mark.parametrize("told", ["version", "last"])
+def test_a_number_or_an_act_that_tells_of_whispers_is_found(told: str) -> None:
+    def leaky(state: TableState, watcher: Watcher) -> bytes:
+        return see(state, watcher) + str(getattr(state, told)).encode()
+
+    assert whispers(leaky, Random(21), 4)[1] > 0
+
+
+def test_a_board_that_others_still_play_shows_no_more_when_it_breaks_off() -> None:
+    chance = Random(13)
+    for _ in range(10):
+        for state in random_story(chance).states[:-1]:
+            over = apply(state, None, Abandon(Side.NS))
+            for watcher in Seat:
+                view = seen_by(over, watcher, is_shared=True)
+                assert view.ending == over.ending
+                assert view.record is None
+                before = seen_by(replace(state, claim=None), watcher)
+                assert (view.hands, view.calls) == (before.hands, before.calls)
+                assert None in view.hands
+                assert None not in seen_by(over, watcher).hands  # the control: nobody else plays it
+
+
+def test_a_board_that_was_played_out_is_open_to_those_who_played_it() -> None:
+    chance = Random(14)
+    ends = [random_story(chance).states[-1] for _ in range(40)]
+    played = [state for state in ends if state.outcome]
+    assert played
+    assert not [s for s in played for seat in Seat if None in seen_by(s, seat, is_shared=True).hands]
 
 
 Data = dict[str, Any]

@@ -10,6 +10,7 @@ import pytest
 from bridge import scoring
 from bridge.awards import Grade, Mixture, Ruling, Stated
 from bridge.cards import Card, Deal, Hand, Suit, deck
+from bridge.comparison import totals
 from bridge.contracts import Contract, Doubling, Strain, read_contract, result_text, tricks_of
 from bridge.datum import DatumRule, Trim
 from bridge.errors import BridgeError, ImpossibleAward, ImpossibleContract, ImpossibleDeal, ImpossibleResult
@@ -140,7 +141,10 @@ def test_equal_totals_share_a_rank_and_the_next_are_left_out() -> None:
         9,
     ]
     assert [str(place) for place in places([70, 65, 61, 61, 50])] == ["1", "2", "3=", "3=", "5"]
-    four = [Fraction(1, 10) + Fraction(2, 10) + Fraction(3, 10)] * 4
+    orders = [(1, 2, 3), (2, 1, 3), (3, 2, 1), (2, 3, 1)]
+    in_floating_point = {sum(tenths / 10 for tenths in order) for order in orders}
+    assert len(in_floating_point) == 2
+    four = totals(np.repeat(np.arange(4), 3), np.array(orders).ravel(), np.full(12, 10), 4)
     assert [place.rank for place in places([*range(1, 39), *four, Fraction(1, 2)])][38:] == [
         39,
         39,

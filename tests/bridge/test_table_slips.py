@@ -38,6 +38,7 @@ from tests.bridge.test_table import (
     after,
     auction,
     board,
+    call,
     cards,
     one_trick,
     refused,
@@ -234,8 +235,8 @@ def test_doubles_and_redoubles_belong_to_the_other_side_and_a_new_bid_ends_them(
     assert ended.contract == Contract(1, Strain.SPADES, Doubling.UNDOUBLED, WILL)
 
 
-def _call(call: Call) -> MakeCall:
-    return MakeCall(call)
+def _call(made: Call) -> MakeCall:
+    return MakeCall(made)
 
 
 def test_three_passes_end_an_auction_only_after_a_bid() -> None:
@@ -300,6 +301,7 @@ def test_who_answers_what_nobody_asked_is_told_so() -> None:
     assert refused(state, ED, AnswerClaim(True)) == "There is no claim to answer."
     assert refused(state, ED, AnswerUndo(True)) == "Nobody asks to take anything back."
     assert refused(board(), NORA, PlayCard(Card.from_text("SA"))) == "The auction is not over."
+    assert refused(board(), NORA, call("X")) == "Nobody has bid yet."
     four_calls = auction(board(), "1H", "Pass", "2H", "Pass")
     assert refused(four_calls, NORA, AskUndo()) == "Your partner has called since."
 

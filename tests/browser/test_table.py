@@ -12,7 +12,7 @@ from apps.users.models import Player
 from bridge.auction import BIDS, PASS
 from bridge.table import MakeCall, TableRules
 from tests.browser.conftest import PHONE, Open
-from tests.tables.tables import do, make_cast, make_member, make_table
+from tests.tables.tables import do, make_cast, make_member, make_table, play_board
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -268,6 +268,48 @@ def test_a_card_is_taken_back_a_call_explained_a_claim_answered_and_a_broken_lin
         expect(page.locator("#ending .ended")).to_contain_text("4♥")
         expect(page.locator("#ending")).to_contain_text("agreed by a claim")
     expect(south.locator("#boards")).to_contain_text("4♥")
+
+
+def test_undo_stays_in_its_place_a_refused_one_says_so_and_the_director_is_called_by_two_presses(
+    sit: Sit,
+) -> None:
+    cast = make_cast()
+    four = sit(make_table(cast), cast)
+    caller = four.on_turn()
+    call(caller, "Pass")
+    expect(caller.locator("#undo")).to_be_visible()
+    place = caller.locator("#call-director").bounding_box()
+    caller.locator("#undo").click()
+    expect(caller.locator("#undo")).to_be_hidden()
+    assert caller.locator("#call-director").bounding_box() == place
+    answer(four["E"], "#undo-request", "Refuse")
+    expect(caller.locator("#refused")).to_contain_text("Your undo was refused.")
+    caller.locator("#call-director").click()
+    caller.locator("#director-close").click()
+    expect(caller.locator("#director")).to_be_hidden()
+    caller.locator("#call-director").click()
+    caller.locator("#director-form .go").click()
+    expect(four["E"].locator("#director")).to_contain_text("has called the director")
+    caller.locator("#take-back-call").click()
+    expect(four["E"].locator("#director")).to_be_hidden()
+
+
+def test_between_boards_a_practice_table_says_for_whom_it_waits_and_counts_nothing_down(
+    sit: Sit,
+) -> None:
+    cast = make_cast()
+    table = make_table(cast, house=House(casual=True))
+    four = sit(table, cast)
+    west, south = four["W"], four["S"]
+    west.goto("/tables/")
+    expect(west.get_by_role("button", name="Leave after this board")).to_be_visible()
+    play_board(Table.objects.get(pk=table.pk))
+    expect(south.locator("#opens")).to_be_visible(timeout=SOON)
+    west.reload()
+    west.get_by_role("button", name="Leave the table").click()
+    expect(south.locator("#waiting-for")).to_have_text("Waiting for West", timeout=SOON)
+    expect(south.locator("#invite")).to_be_visible()
+    expect(south.locator("#opens")).to_be_hidden()
 
 
 def test_a_table_is_opened_in_the_lobby_and_a_friend_sits_down_without_any_socket(

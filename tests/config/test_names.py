@@ -126,6 +126,13 @@ def test_the_list_and_the_form_have_chinese_headings(client: Client, shown: admi
 
 
 @pytest.mark.django_db
+def test_the_administration_is_called_after_the_site(client: Client) -> None:
+    page = client.get(reverse("admin:login")).text
+    assert page.count("Datum administration") == 2  # the title of the window, and the head of the page
+    assert "Django" not in page
+
+
+@pytest.mark.django_db
 def test_new_names_change_nothing_in_the_database() -> None:
     loader = MigrationLoader(connection)
     naming = [key for key in loader.disk_migrations if key[1].endswith(NAMING)]

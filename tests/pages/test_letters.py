@@ -1,5 +1,7 @@
 """Bytes that are no letters never become text, and the sign that stands for a lost letter is never stored."""
 
+from io import BytesIO
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
@@ -46,3 +48,36 @@ def test_every_page_that_takes_a_form_refuses_such_bytes(client: Client, path: s
 @pytest.mark.parametrize("path", ["pages:players", "pairs:events", "masterpoints:ranking"])
 def test_no_search_breaks_a_page(client: Client, path: str, text: str) -> None:
     assert client.get(f"{reverse(path)}?q={text}").status_code == 200
+
+
+class Unread(BytesIO):
+    """A body that nobody may read."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        raise AssertionError("the body was read")
+
+
+@pytest.mark.parametrize("path", ["account_login", "pages:home", "tables:open"])
+def test_a_form_that_is_too_long_is_refused_unread(client: Client, path: str) -> None:
+    sent: Any = {"CONTENT_TYPE": FORM, "wsgi.input": Unread()}
+    with pytest.raises(AssertionError, match="was read"):
+        client.post(reverse(path), CONTENT_LENGTH="1000", **sent)
+    answer = client.post(reverse(path), CONTENT_LENGTH=str(2 * 2**20), **sent)
+    assert answer.status_code == 413
+    assert "No form of this site takes so much. Nothing was saved." in answer.text
+
+
+@pytest.mark.parametrize(
+    ("form", "lost"),
+    [
+        (b"a=%C3%BF%FF", True),
+        (b"a=\xc3%BF&b=%c3\xbf", False),
+        (b"a=%C3&b=%BF", True),
+        (b"a=%25FF&b=%%G", False),
+    ],
+)
+def test_a_letter_is_read_whether_its_bytes_are_encoded_or_not(
+    client: Client, form: bytes, lost: bool
+) -> None:
+    answer = client.post(reverse("account_login"), form, content_type=FORM)
+    assert (answer.status_code == 400) is lost

@@ -97,6 +97,12 @@ def test_a_number_that_no_field_plays_by_is_refused_and_leaves_nothing(
     assert not User.objects.exists()
 
 
+def test_a_method_that_there_is_not_is_refused_with_those_that_there_are() -> None:
+    with pytest.raises(CommandError, match=r"invalid choice: 'ABC' \(choose from [A-Z',_ ]+\)$") as refusal:
+        call_command("simulate_event", "--method", "abc")
+    assert all(repr(method.value) in str(refusal.value) for method in Method)
+
+
 # What the seed decides
 
 

@@ -117,6 +117,11 @@ def test_a_line_in_which_there_is_nothing_to_see_is_empty(unseen: str) -> None:
         assert field.clean(f"{unseen}Zo\u00eb")
 
 
+def test_a_name_has_no_letters_that_nobody_sees() -> None:
+    hidden = "Ve\u200dra\U000e0041\ufe0f I\u00adr\u2060aq" + "\u0301" * 9
+    assert PlayerNameField().clean(hidden) == "Vera Iraq\u0301\u0301\u0301"
+
+
 def in_any_form() -> Iterator[tuple[str, forms.Field]]:
     """Every field of our forms, and of those that the administration makes."""
     assert get_resolver().url_patterns  # now every form is imported, whichever tests ran before

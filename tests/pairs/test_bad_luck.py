@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 import pytest
+from django.core import mail
 from django.db import IntegrityError, transaction
 from django.test import Client
 from django.urls import reverse
@@ -15,12 +16,15 @@ from django.urls import reverse
 from apps.clock.models import AuditEntry
 from apps.pages.invariants import broken
 from apps.pairs.models import Entry, Round, RoundScore, Seat, SlipEntry, Standing, Swiss
+from apps.pairs.services.direction import report_missing
+from apps.pairs.services.notices import SENTENCES
 from apps.pairs.services.ranking import rank_event
 from apps.pairs.services.registration import say_present, withdraw_pair
 from apps.pairs.services.rounds import open_round
 from apps.pairs.services.slips import Said, decide_result
 from apps.results.models import Comparison, Contestant, Result
 from apps.results.services import compare_field, reconsider_field
+from apps.users.models import Notice, Player
 from bridge.comparison import Method
 from bridge.round_scores import Cut, absent_score
 from tests.factories import make_user
@@ -100,6 +104,60 @@ def test_when_both_pairs_of_a_table_leave_both_have_lost_the_round() -> None:
     assert not Result.objects.filter(ns__order__in=both).exists()
     assert not Seat.objects.filter(round__number=2, contestant__order__in=both).exists()
     assert broken() == []
+
+
+@pytest.mark.parametrize("rounds_absent", [1, 2])
+def test_a_pair_that_is_absent_in_two_rounds_running_is_withdrawn_and_told(rounds_absent: int) -> None:
+    swiss = make_swiss(rounds=4)
+    enter_pairs(swiss, 6)
+    start(swiss)
+    gone = Entry.objects.get(contestant__order=orders_at(1, 1)[0])
+    for number in range(1, rounds_absent + 1):
+        table, side = Seat.objects.values_list("table", "side").get(round__number=number, contestant=gone.pk)
+        opponents = Seat.objects.get(round__number=number, table=table, side="EW" if side == "NS" else "NS")
+        player = Player.objects.filter(entrants__entry=opponents.contestant_id)[0]
+        assert table and player.user
+        assert report_missing(event_id=swiss.pk, player=player, by=player.user)
+        play_round(swiss, random.Random(number), skip=boards_of_table(swiss, table))
+        pass_time(minutes=21)
+
+    gone.refresh_from_db()
+    order = gone.contestant.order
+    told = Notice.objects.filter(message=SENTENCES["withdrawn"])
+    if rounds_absent == 1:
+        assert gone.state == Entry.State.PLAYING
+        assert not told.exists()
+    else:
+        assert gone.state == Entry.State.WITHDRAWN
+        assert {str(notice) for notice in told} == {
+            f"Pair {order} does not take part in Swiss evening any more."
+        }
+        users = gone.entrants.values_list("player__user", "player__user__email")
+        assert sorted(told.values_list("user", "user__email")) == sorted(users)
+        mailed = [each.to[0] for each in mail.outbox if "any more" in each.body]
+        assert sorted(mailed) == sorted(email for _user, email in users)
+    assert Seat.objects.filter(round__state="open", contestant=gone.pk).exists() is (rounds_absent == 1)
+
+
+def test_who_withdrew_while_absent_twice_is_told_once() -> None:
+    swiss = make_swiss(rounds=4)
+    enter_pairs(swiss, 6)
+    start(swiss)
+    leaves = orders_at(1, 1)[0]
+    for number in (1, 2):
+        table = Seat.objects.get(round__number=number, contestant__order=leaves).table
+        assert table
+        withdraw_pair(event_id=swiss.pk, order=leaves, by=None)
+        play_round(swiss, random.Random(number), skip=boards_of_table(swiss, table))
+        if number == 1:
+            pass_time(minutes=20)
+            say_present(event_id=swiss.pk, order=leaves, by=None)
+            pass_time(minutes=1)
+    told = Notice.objects.filter(message=SENTENCES["withdrawn"])
+    before = told.count()
+    pass_time(minutes=20)
+    assert kinds_of([leaves], 1) == kinds_of([leaves], 2) == [RoundScore.Kind.ABSENT]
+    assert told.count() == before == 4
 
 
 def test_when_all_have_left_the_event_ends_with_the_standings_of_the_last_round() -> None:

@@ -933,5 +933,8 @@ def test_scores_are_shown_in_the_round_where_the_event_says_so(client: Client) -
         play_round(swiss, random.Random(1))
         rescore_event(event_id=swiss.pk)
         pages[barometer] = page_of(client, reload(swiss))
+        rounds = text_of(client, reverse("pairs:rounds", args=[swiss.pk]))
+        assert ("counts as far as it has been scored" in rounds) is barometer
+        assert ("nothing of it is shown before" in rounds) is not barometer
     assert "Standings in round 1" in pages[True]
     assert 'id="standings-now"' not in pages[False]

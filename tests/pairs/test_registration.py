@@ -97,7 +97,10 @@ def test_an_invitation_that_is_accepted_enters_the_pair() -> None:
     assert desk.answer_invitation(invitation_id=made.pk, player=sue, accept=True, by=sue.user) == entry
     other.refresh_from_db()
     assert other.state == Invitation.State.WITHDRAWN
-    assert "would like to play" in str(sue.user.notices.first()) or sue.user.notices.count() == 3
+    invited = sue.user.notices.filter(key__contains="invited").order_by("pk")
+    assert [str(notice) for notice in invited] == [
+        f"{name} would like to play Swiss evening with you." for name in ("Guest 1", "Guest 3")
+    ]
 
 
 def test_one_player_asks_ten_at_once_and_twenty_times_in_an_event() -> None:

@@ -375,6 +375,36 @@ def test_a_round_is_seated_again_until_somebody_has_called() -> None:
     assert broken() == []
 
 
+def test_a_round_is_not_seated_again_once_a_player_has_seen_a_hand() -> None:
+    swiss = event_at_tables(pairs=4)
+    table, dora = tables_of(open_round(swiss))[0], director()
+    Browser(someone_at(table), table).view()
+    with pytest.raises(Refused, match="has seen a hand"):
+        direction.pair_again(event_id=swiss.pk, expected=swiss.schedule_version, by=dora, reason="one is ill")
+
+
+def test_a_board_that_breaks_off_stays_hidden_while_others_play_it() -> None:
+    swiss = event_at_tables(pairs=4)
+    left, other = tables_of(open_round(swiss))
+    play_board(left, until=lambda state: state.play is not None and state.play.has_begun)
+    withdraw_pair(event_id=swiss.pk, order=pair_at(left, "E"), by=None, reason="ill")
+    address = reverse("tables:board", args=[left.uuid, 1])
+    for sitting in left.sittings.select_related("player__user"):
+        browser = Browser(sitting.player, left)
+        view = browser.view()
+        hands = view["board"]["hands"]
+        assert view["board"]["phase"] == "over"
+        assert hands[sitting.seat]["cards"]
+        assert [hand["cards"] for hand in hands.values()].count(None) >= 2
+        assert view["boards"][0]["url"] is None
+        assert browser.client.get(address).status_code == 404
+    play_board(other)
+    shown = Browser(someone_at(other), other)  # the control: it was played out there
+    assert shown.client.get(reverse("tables:board", args=[other.uuid, 1])).status_code == 200
+    pass_time(minutes=21)
+    assert Client().get(address).status_code == 200
+
+
 def test_a_director_who_plays_in_the_event_sees_no_hands_of_its_tables() -> None:
     swiss = event_at_tables(pairs=4)
     one, other = tables_of(open_round(swiss))

@@ -9,13 +9,15 @@ from django.urls import reverse
 
 from apps.clock.models import Outgoing
 from apps.clock.time import now
-from apps.pairs.models import Entry, Seat, Slip, Swiss
+from apps.pairs.models import Entry, Seat, Slip, Standing, Swiss
 from apps.pairs.services import direction
 from apps.pairs.services.desk import answer_invitation, invite
 from apps.pairs.services.direction import call_director, pair_again, resume, suspend_stuck
 from apps.pairs.services.notices import QUIET
+from apps.pairs.services.ranking import rank_event
 from apps.pairs.services.registration import Refused
 from apps.pairs.services.slips import Said, confirm_result, decide_result, say_result
+from apps.results.services import compare_field
 from apps.users.models import Notice, Player, User
 from tests.factories import make_user
 from tests.pairs.evening import enter_pairs, make_members, make_swiss, pass_time, play_round, reload, start
@@ -279,3 +281,65 @@ def test_a_notice_of_the_next_round_stays_and_the_event_ends_with_its_rank(eveni
     assert unread(player, "round") == []
     assert unread(player, "is over")
     assert Entry.objects.filter(swiss=evening, state="playing").count() == 4
+
+
+# ---- a place changes after the last bell
+
+
+def decide(swiss: Swiss, director: User, table: int, board: int, text: str) -> None:
+    """The director decides a board, and a worker compares and ranks."""
+    decide_result(
+        event_id=swiss.pk,
+        number=1,
+        table=table,
+        board=board,
+        said=Said.read(text),
+        by=director,
+        reason="It was played.",
+        command=uuid4(),
+    )
+    compare_field(field_id=swiss.event.field_id)
+    rank_event(event_id=swiss.pk)
+
+
+def places(swiss: Swiss) -> dict[int, int | None]:
+    """By account the place of its pair."""
+    standings = Standing.objects.filter(event=swiss.pk)
+    return dict(standings.values_list("contestant__entry__entrants__player__user", "rank"))
+
+
+def test_who_has_a_place_only_by_a_later_decision_or_another_one_is_told_it_once(dora: User) -> None:
+    swiss = make_swiss(rounds=1)
+    enter_pairs(swiss, 4)
+    start(swiss)
+    pass_time(minutes=21)  # nobody has entered anything
+    assert set(places(swiss).values()) == {None}
+    new = Notice.objects.filter(read_at=None, key__regex="(un)?ranked|moved")
+    assert {str(notice) for notice in new} == {"Swiss evening is over."}
+
+    decide(swiss, dora, 1, 1, "3NT N =")
+    assert not Notice.objects.filter(key__contains=" moved ").exists()  # one board of two is too few
+    decide(swiss, dora, 1, 2, "4S E =")
+    decide(swiss, dora, 2, 1, "3NT N -3")
+    before = places(swiss)
+    assert set(before.values()) == {1, 2, None}
+    assert sorted((notice.user_id, str(notice)) for notice in new.all()) == [
+        (user, f"Your place in Swiss evening is now {rank}." if rank else "Swiss evening is over.")
+        for user, rank in sorted(before.items())
+    ]
+    told = Notice.objects.filter(key__contains=" moved ")
+    mails = Outgoing.objects.filter(key__in=[f"notice {notice.pk}" for notice in told.all()])
+    assert mails.count() == told.count()
+
+    count = told.count()
+    rank_event(event_id=swiss.pk)
+    assert told.count() == count
+
+    decide(swiss, dora, 2, 2, "4S E -3")
+    after = places(swiss)
+    moved = {user for user, rank in after.items() if rank != before[user]}
+    assert set(after.values()) == {1, 2, 3, 4}
+    assert told.count() == count + len(moved)
+    assert sorted((notice.user_id, str(notice)) for notice in new.all()) == [
+        (user, f"Your place in Swiss evening is now {rank}.") for user, rank in sorted(after.items())
+    ]

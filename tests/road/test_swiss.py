@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from fractions import Fraction
 from functools import partial
 
 from tests.road.client import Browser, Robot, Traveller, connections
@@ -39,4 +40,7 @@ def test_twenty_pairs_play_three_rounds_and_the_ranking_is_right(place: Place) -
     assert outcome["results"] == outcome["tables"]
     scores = {pair: score for pair, (_, score) in outcome["ranking"].items()}
     assert scores == outcome["sums"]
+    ranked = sorted((rank, Fraction(score)) for rank, score in outcome["ranking"].values())
+    assert [rank for rank, _ in ranked] == [*range(1, PAIRS + 1)]
+    assert [score for _, score in ranked] == sorted((score for _, score in ranked), reverse=True)
     assert "promises hold" in place.manage("check_invariants")

@@ -309,6 +309,18 @@ def test_a_socket_that_was_silent_for_long_is_closed(stand: Stand, monkeypatch: 
 # ---- long polls
 
 
+def test_who_has_too_many_from_one_address_is_not_even_looked_up(stand: Stand, settings: object) -> None:
+    settings.LIVE_PER_ADDRESS = 1  # type: ignore[attr-defined]
+    table = make_table()
+    browser = Browser(who_acts(table), table)
+    for _ in range(2):  # one after the other is one at a time
+        assert stand.poll(browser, table, since=0, wait=0)[0] == 200
+    stand.connect(browser, table).view()
+    assert stand.poll(browser, table, since=0, wait=0)[0] == 429
+    browser.client.logout()
+    assert stand.poll(browser, table, since=0, wait=0)[0] == 429
+
+
 def test_a_long_poll_waits_for_what_is_new(stand: Stand) -> None:
     table = make_table()
     player = who_acts(table)

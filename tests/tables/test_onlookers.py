@@ -34,6 +34,7 @@ ACTS: dict[str, dict[str, Any]] = {
     "withdraw_undo": {},
     "chat": {"to": "table", "text": "hello"},
     "director": {},
+    "take_back_call": {},
     "ready": {},
     "leave": {},
 }

@@ -14,13 +14,13 @@ from django.urls import reverse
 from apps.clock.models import AuditEntry
 from apps.clock.time import move, now
 from apps.tables import urls
-from apps.tables.models import Sitting, Table
+from apps.tables.models import DirectorCall, Sitting, Table, TableWord
 from apps.tables.selectors import calls_for_director
 from apps.tables.services.closing import void_table
 from apps.tables.services.opening import Chair, House, Plan, open_tables
 from apps.tables.services.practice import open_practice_table
 from apps.tables.services.seating import leave_seat, take_seat
-from apps.tables.services.talk import call_director, settle_calls
+from apps.tables.services.talk import call_director, say, settle_calls
 from apps.tables.signals import director_view_asked
 from apps.users.models import Player, User
 from apps.users.services import close_account
@@ -291,6 +291,36 @@ def test_chat_director_ready_and_leave_go_the_same_way() -> None:
     assert sue.client.get(f"{table.get_absolute_url()}view").json()["me"] is None
 
 
+def test_who_has_called_the_director_can_take_it_back_and_nobody_else() -> None:
+    cast = make_cast()
+    table = open_practice_table(player=cast["S"])
+    take_seat(table_id=table.pk, seat="N", player=cast["N"])
+    sue, nora = (Browser(cast[seat], table) for seat in "SN")
+    sue.do("director", expect=0)
+    asks = [each.view()["ask"] for each in (sue, nora)]
+    assert [ask["take_back_call"] for ask in asks] == [True, False]
+    assert nora.do("take_back_call", expect=0).status_code == 422
+    assert nora.view()["director"]
+    for _ in range(2):
+        assert sue.do("take_back_call", expect=0).status_code == 200
+    assert nora.view()["director"] is None
+    assert sue.view()["ask"]["director"]
+
+
+def test_at_a_practice_table_a_call_for_the_director_ends_with_its_board() -> None:
+    cast = make_cast()
+    table = open_practice_table(player=cast["S"])
+    for seat in "NEW":
+        take_seat(table_id=table.pk, seat=seat, player=cast[seat])
+    sue = Browser(cast["S"], table)
+    sue.do("director", expect=0)
+    assert sue.view()["director"]
+    dora = Browser(make_member("Dora", director=True), table).client
+    assert "Tables that call the director (1)" in dora.get(reverse("tables:lobby")).content.decode()
+    play_board(Table.objects.get(pk=table.pk))
+    assert sue.view()["director"] is None
+
+
 # ---- views and pages
 
 
@@ -376,6 +406,12 @@ def test_a_director_decides_on_the_page() -> None:
         client.post(address, decision)
     board = table.boards.get(position=1)
     assert (board.how, board.ruling) == ("ruled", {"ns": {"grade": "A+"}, "ew": {"grade": "A-"}})
+    assert [word.text for word in table.words.all()] == ["hesitation"]
+    for reason in ("", "\u200b", "a\0b", "x" * 301):
+        page = client.post(address, {"act": "void", "reason": reason}, follow=True)
+        assert page.status_code == 200
+        assert list(page.context["messages"])
+        assert Table.objects.get().state != Table.State.OVER
     client.post(address, {"act": "void", "reason": "a fire alarm"})
     assert Table.objects.get().why == Table.Why.VOID
 
@@ -390,6 +426,7 @@ def test_a_director_allows_on_the_page_that_a_call_is_taken_back() -> None:
     decision = {"act": "grant", "command": uuid4(), "reason": "a slip of the finger"}
     dora.post(reverse("tables:direct", args=[table.uuid]), decision)
     assert state_of(table).auction.calls == ()
+    assert [word["text"] for word in Browser(player, table).view()["chat"]] == ["a slip of the finger"]
 
 
 def test_what_a_director_says_is_heard_by_all_four_once() -> None:
@@ -552,6 +589,29 @@ def test_a_command_in_the_name_of_a_closed_account_is_nobodys() -> None:
     with pytest.raises(Sitting.DoesNotExist):
         do(table, player, MakeCall(PASS))
     assert table.events.count() == 0
+
+
+def test_the_administration_shows_what_was_said_at_a_table_when_it_is_over() -> None:
+    table, cast = practice()
+    caller = user_of(cast["E"])
+    say(table_id=table.pk, user=caller, command=uuid4(), to=TableWord.To.OPPONENTS, text="I have six hearts")
+    call_director(table_id=table.pk, user=caller, command=uuid4(), text="I revoked")
+    boss = user_of(make_member("Dora"))
+    boss.is_staff = boss.is_superuser = True
+    boss.save()
+    client = Client()
+    client.force_login(boss)
+    said = [
+        (reverse(f"admin:tables_{name}_{page}", args=args), words)
+        for name, key, words in [
+            ("tableword", TableWord.objects.get().pk, "six hearts"),
+            ("directorcall", DirectorCall.objects.get().pk, "I revoked"),
+        ]
+        for page, args in [("changelist", []), ("change", [key])]
+    ]
+    assert not any(words in client.get(address, follow=True).text for address, words in said)
+    void_table(table_id=table.pk, by=None, reason="a fire alarm")
+    assert all(words in client.get(address).text for address, words in said)
 
 
 def test_the_administration_closes_an_account_with_all_that_follows() -> None:

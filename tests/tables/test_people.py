@@ -6,6 +6,8 @@ from uuid import uuid4
 
 import pytest
 
+from apps.boards.selectors import unsolved_boards
+from apps.boards.services import BoardFacts, create_board_set
 from apps.clock.models import AuditEntry
 from apps.clock.services import tick
 from apps.clock.time import move
@@ -15,7 +17,7 @@ from apps.tables.refusals import Closed, Refused
 from apps.tables.selectors import snapshot, tables_to_join
 from apps.tables.services.closing import void_table
 from apps.tables.services.oversight import look
-from apps.tables.services.practice import PRACTICE, open_practice_table
+from apps.tables.services.practice import OPENINGS, PRACTICE, WITHIN, open_practice_table
 from apps.tables.services.presence import forgive_all, miss_silent, see
 from apps.tables.services.seating import leave_seat, substitute, take_seat
 from apps.tables.services.talk import call_director, say, say_as_director, settle_calls
@@ -80,6 +82,27 @@ def test_a_seat_is_taken_once_and_a_player_sits_on_one() -> None:
         take_seat(table_id=another.pk, seat="N", player=cast["N"])
     with pytest.raises(Refused, match="another table"):
         open_practice_table(player=vera)
+
+
+def test_a_player_opens_five_tables_in_ten_minutes_and_others_open_theirs() -> None:
+    vera = make_member("Vera")
+    for _ in range(OPENINGS):
+        table = open_practice_table(player=vera)
+        leave_seat(table_id=table.pk, user=user_of(vera))
+    with pytest.raises(Refused, match="opened many tables"):
+        open_practice_table(player=vera)
+    open_practice_table(player=make_member("Nora"))
+    move(WITHIN)
+    open_practice_table(player=vera)
+
+
+def test_practice_boards_are_solved_once_they_are_on_the_table_and_after_those_of_events() -> None:
+    waiting, cast = practice_table("N")
+    assert unsolved_boards(10) == []
+    for seat in ("E", "W"):
+        take_seat(table_id=waiting.pk, seat=seat, player=cast[seat])
+    create_board_set(name="an event's", boards=[BoardFacts(7, waiting.boards.get(position=2).board.deal)])
+    assert [board.number for board in unsolved_boards(10)] == [7, 1]
 
 
 def test_nobody_sits_down_at_a_table_of_an_event_or_leaves_it() -> None:

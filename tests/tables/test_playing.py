@@ -106,6 +106,21 @@ def test_a_question_to_an_opponent_does_not_make_partners_call_stale_and_so_betr
 # ---- what is refused
 
 
+def test_a_player_asks_three_times_about_a_call_and_no_more() -> None:
+    table = make_table()
+    caller = who_acts(table)
+    do(table, caller, MakeCall(OPENING))
+    asker = who_acts(table)
+    for _ in range(3):
+        do(table, asker, AskAbout(0))
+        do(table, caller, Explain(0, "strong"))
+    with pytest.raises(Refused, match="asked enough"):
+        do(table, asker, AskAbout(0))
+    do(table, asker, MakeCall(PASS))
+    do(table, who_acts(table), MakeCall(PASS))
+    do(table, who_acts(table), AskAbout(0))  # the control: partner has asked nothing yet
+
+
 def test_a_decision_on_a_table_that_has_changed_is_stale() -> None:
     table = make_table()
     first = who_acts(table)

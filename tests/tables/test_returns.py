@@ -18,7 +18,9 @@ from apps.tables.models import Table, TableBoard
 from apps.tables.selectors import snapshot
 from apps.tables.services.boards import GONE
 from apps.tables.services.opening import House
+from apps.tables.services.practice import open_practice_table
 from apps.tables.services.presence import miss_silent, see
+from apps.tables.services.seating import take_seat
 from bridge.seats import Seat, Side
 from bridge.table import Claim, MakeCall, PlayCard, TableRules, TableState
 from tests.pairs.evening import enter_pairs, make_swiss, pass_time, start
@@ -226,6 +228,21 @@ def test_who_is_away_when_the_round_changes_comes_back_at_the_new_table() -> Non
     assert view["me"] == seat
     assert set(present(new).values()) == {True}
     assert Browser(player, old).view()["table"]["onward"] == new.get_absolute_url()
+
+
+def test_who_practises_when_a_round_opens_sees_it_there_and_the_others_do_not() -> None:
+    swiss = make_swiss(rounds=2, boards=1, minutes=20, play=Swiss.Play.TABLES)
+    player = enter_pairs(swiss, 4)[0].entrants.all()[0].player
+    practice = open_practice_table(player=player)
+    friend = make_member("Friend")
+    take_seat(table_id=practice.pk, seat="N", player=friend)
+    seen = Browser(player, practice).view()
+    assert seen["table"]["onward"] is None
+    start(swiss)
+    own = Table.objects.get(purpose=PURPOSE, sittings__player=player)
+    told = Browser(player, practice).view(since=seen["v"])
+    assert told["table"]["onward"] == own.get_absolute_url()
+    assert Browser(friend, practice).view()["table"]["onward"] is None
 
 
 # ---- the same four again

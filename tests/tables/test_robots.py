@@ -149,6 +149,8 @@ def _interrupted(state: TableState, draw: Random) -> TableState:
             return state
         state = apply(state, seat, action_from_data({"do": "ask", "place": place}))
         caller = Seat.from_letter(board["calls"][place]["seat"])
+        if caller in seats_to_act(state):  # what the table waits for comes first
+            return state
         answer = choose(sight_of(state, caller))
         assert answer
         assert answer["do"] == "explain"
@@ -227,6 +229,20 @@ def test_conventions_are_alerted_and_explained() -> None:
         "alert": True,
         "explanation": "asks for a major of four",
     }
+
+
+def test_a_robot_acts_first_and_explains_when_it_is_not_its_turn() -> None:
+    state = open_board(1, deals(1, seed=6)[0])
+    for seat, call in ((Seat.NORTH, "1NT"), (Seat.EAST, "Pass"), (Seat.SOUTH, "2C"), (Seat.WEST, "Pass")):
+        state = apply(state, seat, action_from_data({"do": "call", "call": call}))
+    state = apply(state, Seat.EAST, action_from_data({"do": "ask", "place": 0}))
+    act = choose(sight_of(state, Seat.NORTH))
+    assert act is not None
+    assert act["do"] == "call"
+    state = apply(state, Seat.NORTH, action_from_data(act))
+    answer = choose(sight_of(state, Seat.NORTH))
+    assert answer is not None
+    assert (answer["do"], answer["place"]) == ("explain", 0)
 
 
 def ending(*hands: str) -> Sight:

@@ -173,7 +173,8 @@ class Company:
             )
         except (BridgeError, Sitting.DoesNotExist, Table.DoesNotExist) as refusal:
             log.info("a simulated player is refused: %s", refusal)
-            self.versions.pop(deed.table_id, None)
+            if deed.data["do"] != "explain":  # what may not be explained is left until something changes
+                self.versions.pop(deed.table_id, None)
 
 
 def _remembered(state: TableState) -> Tricks:

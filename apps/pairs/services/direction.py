@@ -39,7 +39,7 @@ from apps.pairs.services.rounds import (
 )
 from apps.pairs.services.seating import seat_round
 from apps.pairs.services.slips import seat_of
-from apps.pairs.services.tables import has_begun, open_round_tables, void_round_tables
+from apps.pairs.services.tables import has_begun, open_round_tables, void_round_tables, was_looked_at
 from apps.results.models import Result
 from apps.users.models import Player, User
 
@@ -217,6 +217,8 @@ def pair_again(*, event_id: int, expected: int, by: User, reason: str) -> None:
             raise Refused("Results were entered in this round already.")
         if swiss.has_tables and has_begun(current):
             raise Refused("The round has begun: somebody has called already.")
+        if swiss.has_tables and was_looked_at(current):
+            raise Refused("Somebody was at a table already and has seen a hand of this round.")
         standings = standing_order(swiss=swiss)
         if sum(each.state == Entry.State.PLAYING for each in standings) < 2:
             raise Refused("Fewer than two pairs take part.")

@@ -11,6 +11,7 @@ from apps.clock.services import record
 from apps.pairs.models import Entry, Round, Seat, Swiss
 from apps.pairs.services.locks import lock_event, touch
 from apps.pairs.services.notices import tell
+from apps.pairs.services.ranking import rank_anew
 from apps.pairs.services.registration import (
     Refused,
     entry_of,
@@ -18,7 +19,6 @@ from apps.pairs.services.registration import (
     players_of,
     refuse_who_plays_elsewhere,
 )
-from apps.pairs.services.round_scores import rank_by_rounds
 from apps.pairs.services.slips import refuse_when_settled
 from apps.pairs.services.tables import leave_round_table
 from apps.results.models import Contestant
@@ -85,7 +85,7 @@ def _put(swiss: Swiss, entry: Entry, *, state: str, status: str) -> None:
     seats = Seat.objects.filter(round__swiss=swiss, round__state=Round.State.OPEN, contestant=entry.pk)
     seats.exclude(table=None).update(missing=state != Entry.State.PLAYING)
     if Round.objects.filter(swiss=swiss, state=Round.State.CLOSED).exists():
-        rank_by_rounds(swiss=swiss)
+        rank_anew(swiss=swiss)
 
 
 def _note(swiss: Swiss, entry: Entry, action: str, by: User, reason: str, *, before: str) -> None:

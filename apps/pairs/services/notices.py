@@ -39,9 +39,11 @@ SENTENCES = {
     "reinstated": _("%(event)s: pair %(pair)s is not disqualified any more. Reason: %(reason)s"),
     "ranked": _("%(event)s is over: your pair is number %(rank)s of %(pairs)s."),
     "unranked": _("%(event)s is over."),
+    "moved": _("Your place in %(event)s is now %(rank)s."),
     "suspended": _("%(event)s is interrupted. The page of the event says how it goes on."),
     "resumed": _("%(event)s goes on."),
     "cancelled": _("%(event)s does not take place."),
+    "too few": _("%(event)s does not take place: there were too few pairs."),
     "opponents left": _(
         "%(event)s, round %(round)s: your opponents do not play on. Your table is closed; what was not finished there is "
         "scored as the rules of the event say."

@@ -8,7 +8,9 @@ from functools import partial
 import numpy as np
 from django.db import transaction
 
-from apps.pairs.models import Event, Standing
+from apps.clock.time import now
+from apps.pairs.models import Entrant, Event, Standing, Swiss
+from apps.pairs.services.notices import Words, settle, tell_each
 from apps.pairs.services.points import BoardPoints, points_of
 from apps.pairs.services.round_scores import rank_by_rounds, write_round_scores
 from apps.pairs.signals import event_ranked
@@ -29,7 +31,7 @@ def rank_event(*, event_id: int) -> int:
     version = Field.objects.values_list("version", flat=True).get(pk=event.field_id)
     if hasattr(event, "swiss"):
         write_round_scores(swiss=event.swiss)
-        return rank_by_rounds(swiss=event.swiss, version=version)
+        return rank_anew(swiss=event.swiss, version=version)
     points = points_of(event.field_id)
     lists = [0]
     if event.sessions.count() > 1:
@@ -41,6 +43,25 @@ def rank_event(*, event_id: int) -> int:
     if event.state == Event.State.PUBLISHED:
         transaction.on_commit(partial(event_ranked.send, sender=Event, event_id=event_id), robust=True)
     return len(standings)
+
+
+@transaction.atomic(savepoint=False)
+def rank_anew(*, swiss: Swiss, version: int | None = None) -> int:
+    """As `rank_by_rounds`, and when the event is over, pairs whose place it changes are told the new one, not the old."""
+    if swiss.state not in (Swiss.State.FINISHED, Swiss.State.OFFICIAL):
+        return rank_by_rounds(swiss=swiss, version=version)
+    standings = Standing.objects.filter(event_id=swiss.pk, session=0).values_list("contestant_id", "rank")
+    before = dict(standings)
+    rows = rank_by_rounds(swiss=swiss, version=version)
+    moved = {pair: rank for pair, rank in standings.all() if rank != before.get(pair)}
+    if moved:
+        players = dict(Entrant.objects.filter(entry__in=moved).values_list("player_id", "entry_id"))
+        told: list[tuple[int, Words]] = [
+            (player, {"rank": rank}) for player, pair in players.items() if (rank := moved[pair])
+        ]
+        settle(swiss, "ranked", "unranked", "moved", players=players)
+        tell_each(swiss, "moved", told, key=f"{now():%Y%m%d%H%M%S%f}")
+    return rows
 
 
 def rescore_event(*, event_id: int) -> int:

@@ -213,7 +213,7 @@ def close_round(*, event_id: int, number: int) -> bool:
 
 
 def _withdraw_absent(swiss: Swiss, number: int) -> None:
-    """A pair that was not there twice in a row is not seated any more until it says that it is there."""
+    """A pair that was not there twice in a row is not seated any more until it says that it is there, and is told so."""
     twice = (
         RoundScore.objects.filter(round__swiss=swiss, round__number=number, kind=RoundScore.Kind.ABSENT)
         .filter(
@@ -221,6 +221,7 @@ def _withdraw_absent(swiss: Swiss, number: int) -> None:
             contestant__round_scores__round__swiss=swiss,
             contestant__round_scores__kind=RoundScore.Kind.ABSENT,
         )
+        .exclude(contestant__entry__state=Entry.State.WITHDRAWN)
         .values_list("contestant_id", flat=True)
     )
     gone = list(twice)
@@ -237,6 +238,9 @@ def _withdraw_absent(swiss: Swiss, number: int) -> None:
             after={"contestant": pair},
             reason=_("absent twice in a row"),
         )
+    players = Entrant.objects.filter(entry__in=gone).values_list("player_id", "entry__contestant__order")
+    told: list[tuple[int, Words]] = [(player, {"pair": order}) for player, order in players]
+    tell_each(swiss, "withdrawn", told, key=f"at the bell {number}")
 
 
 @transaction.atomic
@@ -322,7 +326,7 @@ def cancel_locked(swiss: Swiss, *, why: str) -> None:
     players = Entrant.objects.filter(swiss=swiss).values_list("player_id", flat=True)
     withdraw_invitations(swiss)
     settle(swiss)
-    tell(swiss, "cancelled", list(players))
+    tell(swiss, "too few" if why == TOO_FEW else "cancelled", list(players))
     step(swiss)
 
 

@@ -413,6 +413,11 @@ def has_begun(each: Round) -> bool:
     return TableEvent.objects.filter(table__in=_tables_of(each)).exclude(seat="").exists()
 
 
+def was_looked_at(each: Round) -> bool:
+    """Whether a player was at a table of a round, and has seen a hand of its boards."""
+    return Sitting.objects.filter(table__in=_tables_of(each)).exclude(last_seen=None).exists()
+
+
 def _open_round(swiss: Swiss) -> Round | None:
     if not swiss.has_tables:
         return None

@@ -22,7 +22,9 @@ __all__ = ["Tricks", "choose", "remember"]
 
 
 def choose(board: Mapping[str, Any], *, seed: int = 0, tricks: Tricks = ()) -> dict[str, Any] | None:
-    """What the player does now, as `action_from_data` reads it; None when it is not this player's turn.
+    """What the player does now, as `action_from_data` reads it; None when there is nothing to do.
+
+    What the table waits for comes first: however much is asked, the game goes on.
 
     Args:
         board: The board as its player sees it, `bridge.table.view_to_data(seen_by(state, seat))`.
@@ -32,8 +34,6 @@ def choose(board: Mapping[str, Any], *, seed: int = 0, tricks: Tricks = ()) -> d
     if board["viewer"] not in SEATS:
         return None
     may = board["may"]
-    if "explain" in may and (answer := _answer(board)):
-        return answer
     if "answer_claim" in may:
         return {"do": "answer_claim", "accept": _accepts(board, tricks)}
     if "answer_undo" in may:
@@ -42,7 +42,7 @@ def choose(board: Mapping[str, Any], *, seed: int = 0, tricks: Tricks = ()) -> d
         return _call(board, seed)
     if "play" in may and board["legal_cards"]:
         return _card(board, tricks, seed)
-    return None
+    return _answer(board) if "explain" in may else None
 
 
 def _auction(board: Mapping[str, Any]) -> Auction:

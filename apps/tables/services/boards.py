@@ -13,6 +13,7 @@ from apps.clock.services import drop, schedule
 from apps.clock.time import now
 from apps.tables.hands import Folded
 from apps.tables.models import LETTERS, Sitting, Table, TableBoard
+from apps.tables.services.calls import settle_open_calls
 from apps.tables.services.locks import lock_table, touch
 from apps.tables.signals import absence_asked, board_finished, table_closed
 from bridge.errors import BridgeError
@@ -107,6 +108,7 @@ def finish_board(table: Table, folded: Folded, *, at: datetime, gone: str = "") 
     )
     if table.casual:
         table.sittings.filter(leaving=True).delete()
+        settle_open_calls(table, at=at, by_id=None)  # nobody has to come for a board that is over
     coming = following(table)
     if coming is None:
         close_table(table, Table.Why.FINISHED, at=at)

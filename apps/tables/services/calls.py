@@ -25,7 +25,7 @@ def open_call(table: Table, *, command: UUID, at: datetime, seat: str = "", text
     return True
 
 
-def settle_open_calls(table: Table, *, at: datetime, by_id: int) -> int:
+def settle_open_calls(table: Table, *, at: datetime, by_id: int | None) -> int:
     """What a table that is held called for is settled; returns how many calls that were."""
     settled = table.director_calls.filter(settled_at=None).update(settled_at=at, settled_by=by_id)
     if settled:

@@ -109,7 +109,15 @@ def open_tables(
         for position, board in enumerate(plan.boards, 1)
     )
     _begin([table for table, plan in opened if len(plan.chairs) == len(LETTERS)], at)
+    if not house.casual:
+        _call_away([chair.player for plan in new for chair in plan.chairs.values()])
     return there | {table.subject: table for table in _tables(purpose, new)}
+
+
+def _call_away(players: Sequence[int]) -> None:
+    """Let players who sit at casual tables see that another table of theirs is open."""
+    elsewhere = Sitting.objects.filter(player__in=players, table__casual=True).values("table")
+    touch_all(hold(Table.objects.filter(pk__in=elsewhere).exclude(state=Table.State.OVER)))
 
 
 @transaction.atomic

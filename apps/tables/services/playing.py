@@ -41,6 +41,7 @@ from bridge.table import (
 SILENCE = "tables.silence"
 ANSWER_SECONDS = 60  # without an answer to a claim or an undo, it is refused
 DIRECTOR_SECONDS = 300  # without a director who decides about one, play goes on
+MOST_QUESTIONS = 3  # that a player asks about one call
 MOST_EXPLANATIONS = 60  # that a player gives on a board
 LONGEST_KEY = 60  # of a stored meaning: some twenty calls before it
 
@@ -80,6 +81,8 @@ def act(*, table_id: int | UUID, user: User, command: UUID, expect: int, action:
     seat = Seat.from_letter(sitting.seat)
     if isinstance(action, MakeCall) and seat in seats_to_act(folded.state):
         _check_pause(folded, sitting.moment)
+    if isinstance(action, AskAbout):
+        _check_questions(table, seat, action.place)
     if isinstance(action, Explain):
         _check_explanations(table, seat)
     done_now = _do(table, folded, seat, action, at=sitting.moment, by=user, command=command)
@@ -112,6 +115,19 @@ def _check_pause(folded: Folded, moment: datetime) -> None:
     if until and moment < until:
         seconds = ceil((until - moment).total_seconds())
         raise Refused("After a jump you wait before you call: %(seconds)s s more.", seconds=seconds)
+
+
+def _check_questions(table: Table, seat: Seat, place: int) -> None:
+    """Whether a player may ask about a call once more.
+
+    Raises:
+        Refused: It was enough.
+    """
+    asked = table.events.filter(
+        table_board=table.current_id, seat=seat.letter, action__do="ask", action__place=place
+    )
+    if asked.count() >= MOST_QUESTIONS:
+        raise Refused("You have asked enough about this call. Please call the director.")
 
 
 def _check_explanations(table: Table, seat: Seat) -> None:

@@ -96,6 +96,26 @@ def call_director(*, table_id: int | UUID, user: User, command: UUID, text: str 
 
 
 @transaction.atomic
+def take_back_call(*, table_id: int | UUID, user: User) -> Done:
+    """Whoever called the director does not need one any more. Again, it changes nothing.
+
+    Raises:
+        Sitting.DoesNotExist: The user does not sit there.
+        Refused: Somebody else called, or play waits for the director.
+    """
+    table = lock_table(table_id)
+    sitting = sitting_of(table, user)
+    call = table.director_calls.filter(settled_at=None).first()
+    if call is None:
+        return Done(table.version, again=True)
+    if not call.is_of(sitting.seat):
+        raise Refused("Only who has called the director can take it back.")
+    settle_open_calls(table, at=sitting.moment, by_id=user.pk)
+    touch(table)
+    return Done(table.version)
+
+
+@transaction.atomic
 def settle_calls(*, table_id: int | UUID, by: User) -> int:
     """A director has settled what a table called for; returns how many calls that were."""
     table = lock_table(table_id)

@@ -13,12 +13,12 @@ from bridge.auction import LONGEST_AUCTION, Call, read_call
 from bridge.awards import Ruling
 from bridge.cards import Card
 from bridge.errors import BridgeError
+from bridge.legible import legible
 from bridge.seats import Side
 
 LONGEST_EXPLANATION = 200
 LONGEST_LINE = 500
 _UNSEEN = ("Cc", "Cs", "Co", "Cn", "Zl", "Zp")
-_TURNING = frozenset("\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +240,8 @@ def check_text(text: str, longest: int) -> None:
     """Refuse what is too long, and signs that nobody sees or that turn the text of others round."""
     if len(text) > longest:
         raise BridgeError("A text has %(longest)s characters at the most.", longest=longest)
-    if text and any(sign in _TURNING or category(sign) in _UNSEEN for sign in text):
+    unseen = bool(text.strip()) and legible(text) != text
+    if unseen or any(category(sign) in _UNSEEN for sign in text):
         raise BridgeError("A text is one line without control characters.")
 
 

@@ -4,7 +4,7 @@
 the log gives the same state at any time, on any machine.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
@@ -176,6 +176,7 @@ class TableState:
         version: The number of actions.
         moved_at: The version of the last action that all four could see. Questions and explanations do not count: what
             was decided on the sight of `moved_at` or later was decided on the table as it is.
+        moves: The number of actions that all four could see.
         auction: The calls.
         meanings: What was said about each of them.
         play: The cards, from the end of the auction on.
@@ -185,6 +186,7 @@ class TableState:
         faced: Seats whose hands lie open to their opponents after a refused claim.
         undo_refused: What was asked to be taken back in vain: call or card, and its place.
         last: What was done last.
+        noticed: What was last done that each seat could notice, North first.
         ending: How the board ended; None while it is played.
     """
 
@@ -200,6 +202,8 @@ class TableState:
     faced: frozenset[Seat] = frozenset()
     undo_refused: tuple[bool, int] | None = None
     last: Act | None = None
+    noticed: tuple[Act | None, ...] = (None, None, None, None)
+    moves: int = 0
     ending: Ending | None = None
 
     @property
@@ -323,8 +327,16 @@ def apply(state: TableState, seat: Seat | None, action: Action) -> TableState:
 
 def _moved(state: TableState, seat: Seat | None, action: Action, **changes: Any) -> TableState:
     """The next state, after something that all four can see."""
-    version = state.version + 1
-    return replace(state, version=version, moved_at=version, last=Act(seat, action), **changes)
+    version, act = state.version + 1, Act(seat, action)
+    return replace(
+        state,
+        version=version,
+        moved_at=version,
+        moves=state.moves + 1,
+        last=act,
+        noticed=(act,) * 4,
+        **changes,
+    )
 
 
 def _nothing_open(state: TableState) -> None:
@@ -362,7 +374,7 @@ def _explain(state: TableState, seat: Seat, action: Explain) -> TableState:
     if not action.explanation.strip():
         raise IllegalAction("An explanation has words.")
     meaning = Meaning(state.meanings[action.place].alert, action.explanation)
-    return _said(state, seat, action, action.place, meaning)
+    return _said(state, seat, action, action.place, meaning, to=seat.opponents)
 
 
 def _ask(state: TableState, seat: Seat, action: AskAbout) -> TableState:
@@ -373,7 +385,8 @@ def _ask(state: TableState, seat: Seat, action: AskAbout) -> TableState:
     before = state.meanings[action.place]
     if seat in before.asked_by:
         raise IllegalAction("You have asked about this call.")
-    return _said(state, seat, action, action.place, replace(before, asked_by=before.asked_by | {seat}))
+    asked = replace(before, asked_by=before.asked_by | {seat})
+    return _said(state, seat, action, action.place, asked, to={_caller(state, action.place)})
 
 
 def _caller(state: TableState, place: int) -> Seat:
@@ -382,10 +395,21 @@ def _caller(state: TableState, place: int) -> Seat:
     return state.auction.seat_of(place)
 
 
-def _said(state: TableState, seat: Seat, action: Action, place: int, meaning: Meaning) -> TableState:
-    """The next state, after something that the caller's partner must not notice."""
-    meanings = (*state.meanings[:place], meaning, *state.meanings[place + 1 :])
-    return replace(state, version=state.version + 1, last=Act(seat, action), meanings=meanings)
+def _said(
+    state: TableState, seat: Seat, action: Action, place: int, meaning: Meaning, *, to: Collection[Seat]
+) -> TableState:
+    """The next state, after something that only these seats notice, and whoever said it."""
+    act = Act(seat, action)
+    return replace(
+        state,
+        version=state.version + 1,
+        last=act,
+        noticed=tuple(
+            act if each is seat or each in to else before
+            for each, before in zip(Seat, state.noticed, strict=True)
+        ),
+        meanings=(*state.meanings[:place], meaning, *state.meanings[place + 1 :]),
+    )
 
 
 # Cards
@@ -409,13 +433,15 @@ def _play(state: TableState, seat: Seat, action: PlayCard) -> TableState:
             raise IllegalCard("Declarer plays dummy's cards.")
         raise IllegalCard("It is not your turn.")
     after = play.after(action.card)
-    version = state.version + 1
+    version, act = state.version + 1, Act(seat, action, hand)
     return replace(
         state,
         version=version,
         moved_at=version,
+        moves=state.moves + 1,
         play=after,
-        last=Act(seat, action, hand),
+        last=act,
+        noticed=(act,) * 4,
         ending=Ending(How.PLAYED, after.won) if after.is_over else None,
     )
 

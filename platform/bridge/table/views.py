@@ -85,6 +85,7 @@ class View:
     """A table as one viewer sees it.
 
     Attributes:
+        version: The number of actions that all four could see: it does not tell of questions and answers.
         phase: None for the public while the board is played.
         hands: North first; None is a hand that the viewer may not see. At the end they are whole again.
         counts: How many cards each hand has.
@@ -133,13 +134,21 @@ class View:
     ending: Ending | None = None
 
 
-def seen_by(state: TableState, viewer: Seat | Viewer) -> View:
-    """The table as this viewer may see it now. Whoever has no seat and does not direct is the public."""
+def seen_by(state: TableState, viewer: Seat | Viewer, *, is_shared: bool = False) -> View:
+    """The table as this viewer may see it now. Whoever has no seat and does not direct is the public.
+
+    Args:
+        state: A board at any time.
+        viewer: Who looks.
+        is_shared: Others play the board as well: when it breaks off, players see no more of it than they saw.
+    """
+    if is_shared and state.is_over and state.outcome is None and isinstance(viewer, Seat):
+        return _broken_off(state, viewer)
     board = state.board
     if not isinstance(viewer, Seat) and viewer is not Viewer.DIRECTOR:
         return View(
             Viewer.PUBLIC,
-            state.version,
+            state.moves,
             board.number,
             board.dealer,
             board.vulnerability,
@@ -155,7 +164,7 @@ def seen_by(state: TableState, viewer: Seat | Viewer) -> View:
     chooses = not (over or state.claim or state.undo) and viewer in waits_for
     return View(
         viewer,
-        state.version,
+        state.moves,
         board.number,
         board.dealer,
         board.vulnerability,
@@ -183,6 +192,23 @@ def seen_by(state: TableState, viewer: Seat | Viewer) -> View:
         may=tuple(NAMES[action] for action in _may(state, viewer)) if isinstance(viewer, Seat) else (),
         stop=state.stops,
         last=_seen_act(state, viewer),
+        ending=state.ending,
+    )
+
+
+def _broken_off(state: TableState, viewer: Seat) -> View:
+    """What a player has seen of a board that is over, and how it ended."""
+    return replace(
+        seen_by(replace(state, ending=None), viewer),
+        phase=Phase.OVER,
+        trick=None,
+        turn=None,
+        waits_for=(),
+        waits_for_director=False,
+        legal_calls=None,
+        legal_cards=None,
+        may=(),
+        stop=False,
         ending=state.ending,
     )
 
@@ -219,18 +245,13 @@ def _seen_call(state: TableState, viewer: Seat | Viewer, place: int) -> SeenCall
 
 
 def _seen_act(state: TableState, viewer: Seat | Viewer) -> Act | None:
-    """What was done last; nothing when the viewer must not notice it."""
-    act = state.last
-    if act is None or viewer is Viewer.DIRECTOR:
+    """What was done last, as far as the viewer could notice it."""
+    if not isinstance(viewer, Seat):
+        return state.last
+    act = state.noticed[viewer]
+    if act is None or act.seat is None or _knows_meanings(state, viewer, act.seat):
         return act
-    match act.action:
-        case AskAbout(place):
-            return act if viewer in (act.seat, state.auction.seat_of(place)) else None
-        case Explain(place):
-            return act if _knows_meanings(state, viewer, state.auction.seat_of(place)) else None
-        case MakeCall(call) if act.seat is not None and not _knows_meanings(state, viewer, act.seat):
-            return replace(act, action=MakeCall(call))
-    return act
+    return replace(act, action=MakeCall(act.action.call)) if isinstance(act.action, MakeCall) else act
 
 
 def _record(state: TableState) -> tuple[Trick, ...]:

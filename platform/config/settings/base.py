@@ -147,7 +147,7 @@ STORAGES = {
 }
 IMPORT_MAX_BYTES = 20 * 2**20
 FILE_UPLOAD_MAX_MEMORY_SIZE = 5 * 2**20
-DATA_UPLOAD_MAX_MEMORY_SIZE = 30 * 2**20
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2**20  # forms; files that come with them are not counted
 
 CACHES = {  # limits of sign-in, signs of life: in PostgreSQL, so that no page waits for Redis and no limit falls with it
     "default": {

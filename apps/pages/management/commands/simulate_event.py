@@ -58,7 +58,9 @@ class Command(BaseCommand):
             parser.add_argument(
                 f"--{name}", type=within(*BOUNDS[name]), default=number, help=f"{said} (default: {number})"
             )
-        parser.add_argument("--method", type=str.upper, choices=[*Method], default=Method.BUTLER)
+        parser.add_argument(
+            "--method", type=str.upper, choices=[each.value for each in Method], default="BUTLER"
+        )
         parser.add_argument("--by-vps", action="store_true", help="victory points by round")
         parser.add_argument(
             "--seed", type=within(0, 10**9), default=1, help="decides who does what (default: 1)"

@@ -11,6 +11,8 @@ export const partner = (seat) => turned(seat, 2);
 export const side = (seat) => ("NS".includes(seat) ? "NS" : "EW");
 export const isVulnerable = (board, seat) => board.vulnerable === "Both" || board.vulnerable === side(seat);
 
+export const freeSeats = (view) => [...SEATS].filter((seat) => !view.seats[seat]);
+
 /* Where a seat is on the screen of whoever sits at the bottom. */
 export const placeOf = (seat, bottom) => PLACES[(SEATS.indexOf(seat) - SEATS.indexOf(bottom) + 4) % 4];
 

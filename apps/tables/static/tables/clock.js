@@ -3,6 +3,7 @@
 import { find, write } from "./dom.js";
 import { word } from "./words.js";
 import { speak } from "./speech.js";
+import { freeSeats } from "./bridge.js";
 
 const LATE = 60; // seconds
 let ahead = 0; // the site's clock less this page's own running time, both in milliseconds
@@ -31,7 +32,8 @@ function clockText(seconds) {
   return hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }
 
-export function drawClock({ view: { clock, next, board, table } }) {
+export function drawClock({ view }) {
+  const { clock, next, board, table } = view;
   for (const side of ["NS", "EW"]) {
     const runs = clock.running.includes(side) ? (siteTime() - since) / 1000 : 0;
     write(find(`#used-${side}`), clockText(Math.floor(clock.used[side] + Math.max(0, runs))));
@@ -39,7 +41,7 @@ export function drawClock({ view: { clock, next, board, table } }) {
   countdown("turn", board?.phase === "over" ? null : clock.turn_ends_at);
   const isPast = table.state === "over" && Date.parse(clock.closes_at) <= siteTime();
   countdown("closes", isPast ? null : clock.closes_at);
-  countdown("opens", next?.opens_at);
+  countdown("opens", freeSeats(view).length ? null : next?.opens_at); // it does not open without all four
 }
 
 function countdown(name, moment) {

@@ -7,7 +7,9 @@ import { speak } from "./speech.js";
 export function startControls(table) {
   find("#undo").addEventListener("click", () => table.send({ act: "ask_undo" }));
   find("#last-trick").addEventListener("click", () => table.change({ showsLast: !table.showsLast }));
-  find("#call-director").addEventListener("click", () => table.send({ act: "director" }));
+  find("#call-director").addEventListener("click", () => find("#director-dialog").showModal());
+  find("#director-close").addEventListener("click", () => find("#director-dialog").close());
+  find("#director-form").addEventListener("submit", () => table.send({ act: "director" }));
   find("#copy").addEventListener("click", copyAddress);
   find("#copy").hidden = !navigator.clipboard;
   for (const name of ["help", "preferences"]) {
@@ -21,10 +23,10 @@ export function drawControls({ view, pending, sending, showsLast }) {
   const { board, ask } = view;
   const may = (!pending && board?.may) || []; // what I have just done may change all of it
   const plays = board?.phase === "play";
-  offer("#undo", may.includes("ask_undo"), sending === "ask_undo");
-  offer("#claim", may.includes("claim"), sending === "claim");
-  offer("#call-director", ask.director, sending === "director");
-  offer("#last-trick", plays && Boolean(board.last_trick));
+  offer("#undo", may.includes("ask_undo"), sending === "ask_undo", view);
+  offer("#claim", may.includes("claim"), sending === "claim", view);
+  offer("#call-director", ask.director, sending === "director", view);
+  offer("#last-trick", plays && Boolean(board.last_trick), false, view);
   find("#last-trick").setAttribute("aria-pressed", String(showsLast));
   const expected = find("[name=expect]"); // what a director decides is about the table as it is shown
   if (expected) expected.value = view.v;
@@ -49,8 +51,12 @@ async function copyAddress() {
   speak(word("copied"));
 }
 
-function offer(selector, open, sent = false) {
+/* While I play, a button that is of no use now keeps its place: no other slides under the pointer. */
+function offer(selector, open, sent, { me, board }) {
   const button = find(selector);
-  button.hidden = !open && !sent;
+  const isUseful = open || sent;
+  const keepsPlace = Boolean(me && board && board.phase !== "over");
+  button.hidden = !isUseful && !keepsPlace;
+  button.classList.toggle("unseen", !isUseful && keepsPlace);
   button.classList.toggle("sent", sent);
 }

@@ -86,14 +86,14 @@ function claims(before, after) {
   const [was, is] = [before.claim, after.claim];
   if (is && was?.seat !== is.seat) return [{ kind: "claim", ...is }];
   if (is) return is.contested && !was.contested ? [{ kind: "contested" }] : accepted(was, is);
-  return was && after.phase === "play" ? [{ kind: "claim_gone" }] : [];
+  return was && after.phase === "play" ? [{ kind: "claim_gone", seat: was.seat }] : [];
 }
 
 function undos(before, after) {
   const [was, is] = [before.undo, after.undo];
   if (is && !was) return [{ kind: "undo", ...is }];
   if (is) return accepted(was, is);
-  return was && sameMoment(before, after) ? [{ kind: "undo_gone" }] : [];
+  return was && sameMoment(before, after) ? [{ kind: "undo_gone", seat: was.seat }] : [];
 }
 
 const accepted = (was, is) =>

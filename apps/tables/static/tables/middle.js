@@ -2,7 +2,7 @@
 
 import { fill, find, h, write } from "./dom.js";
 import { counted, word } from "./words.js";
-import { placeOf, SEATS, side, toAnswer, tricksPlayed, withSeats } from "./bridge.js";
+import { freeSeats, placeOf, SEATS, side, toAnswer, tricksPlayed, withSeats } from "./bridge.js";
 import { cardName, contractMark, playingCard, score, seatName, sideName } from "./notation.js";
 import { endInWords } from "./speech.js";
 import { isMyTurn } from "./happened.js";
@@ -11,15 +11,18 @@ import { trickAt } from "./replay.js";
 export const LINGERS = 1500; // a trick that is complete stays in view for so long, or until the next card
 
 export function drawMiddle(table) {
-  const { board } = table.view;
+  const { board, next } = table.view;
   drawTrick(table);
   drawEnding(table);
   drawCorners(table);
   find("#not-shown").hidden = !board || board.phase !== null;
-  const waiting = !board && table.view.table.state === "waiting";
+  const free = freeSeats(table.view);
+  const begins = !board && table.view.table.state === "waiting";
+  const waiting = begins || Boolean(next && free.length && !table.step);
   find("#waiting").hidden = !waiting;
   find("#invite").hidden = !table.view.me;
-  if (waiting) write(find("#waiting-for"), counted("free_seats", SEATS.length - Object.keys(table.view.seats).length));
+  if (begins) write(find("#waiting-for"), counted("free_seats", free.length));
+  else if (waiting) write(find("#waiting-for"), word("waiting_for", { seats: free.map(seatName).join(word("and")) }));
 }
 
 /* The trick to show: the last one while it is asked for or has just been won, else this one with the card I sent. */

@@ -19,6 +19,7 @@ export function startOnward(table) {
 export function drawOnward({ view: { table } }) {
   find("#onward").hidden = !table.onward;
   if (!table.onward) return;
+  stays ||= table.state !== "over"; // nobody is taken away from a table that goes on
   leavesAt ||= performance.now() + PAUSE;
   const left = Math.max(Math.ceil((leavesAt - performance.now()) / 1000), 0);
   find("#go-on").href = table.onward;

@@ -35,13 +35,16 @@ export function drawRequests(table) {
   drawDirector(view);
 }
 
-function drawDirector({ director, board }) {
+function drawDirector({ director, board, table, ask }) {
   const settle = find("#settle");
   if (settle) settle.hidden = !director;
+  find("#take-back-call").hidden = !ask.take_back_call;
   find("#director").hidden = !director && !board?.waits_for_director;
   if (board?.waits_for_director) write(find("#director p"), word("director.decides"));
-  else if (director) write(find("#director p"), directorName(director));
+  else if (director) write(find("#director p"), calledWords(director, table));
 }
+
+const calledWords = (call, { casual }) => [directorName(call), casual ? word("director.casual") : ""].join(" ");
 
 function drawLost({ lost, pending, sending }) {
   find("#lost").hidden = !lost;

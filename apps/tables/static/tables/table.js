@@ -23,7 +23,7 @@ import { startKeys } from "./keys.js";
 
 const place = find("#table");
 const MOVES = ["call", "play"];
-const ASIDE = ["chat", "ask", "explain", "director"]; // said beside the game: nothing waits for what becomes of it
+const ASIDE = ["chat", "ask", "explain", "director", "take_back_call"]; // said beside the game: nothing waits for what becomes of it
 
 const table = {
   view: JSON.parse(find("#view").textContent),
@@ -35,6 +35,7 @@ const table = {
   reads: null, // the place of the call whose meaning is read
   lost: null, // why nothing comes through: the line, signed out, gone
   refused: null, // the sentence with which the last act was refused
+  withdrew: false, // the last act took back what I had asked for
   showsLast: false,
   lingersUntil: 0,
   saidAt: -Infinity,
@@ -58,6 +59,7 @@ const table = {
     const isMove = MOVES.includes(act.act);
     const isAside = ASIDE.includes(act.act);
     if (!isAside && (table.pending || table.sending)) return false;
+    if (!isAside) table.withdrew = act.act.startsWith("withdraw");
     if (isMove) table.change({ refused: null, picked: null, showsLast: false, pending: act, until: Infinity });
     else if (!isAside) table.change({ refused: null, sending: act.act });
     const question = asked(act, table.view);
@@ -125,6 +127,8 @@ function show(view) {
   table.view = view;
   if (!isMyTurn(view)) table.picked = null;
   if (happened("turn")) table.refused = null; // what was refused before is long past
+  const gone = events.find(({ kind, seat }) => ["claim_gone", "undo_gone"].includes(kind) && seat === view.me);
+  if (gone && !table.withdrew) table.refused = word(gone.kind === "claim_gone" ? "claim.refused" : "undo.refused");
   table.redraw();
   tell(events, view);
   sound(events);
