@@ -10,7 +10,7 @@ class DueWork(models.Model):
     """A transition that the clock makes at its time: kind, subject and number name it, once for ever."""
 
     class State(models.TextChoices):
-        TODO = "todo", _("to do")
+        PLANNED = "planned", _("planned")
         DONE = "done", _("done")
         DROPPED = "dropped", _("dropped")
         STUCK = "stuck", _("stuck")
@@ -21,7 +21,7 @@ class DueWork(models.Model):
     )
     number = models.BigIntegerField(_("number"), default=0, help_text=_("Which one, a round for instance."))
     due_at = models.DateTimeField(_("due"))
-    state = models.CharField(_("state"), max_length=7, choices=State, default=State.TODO)
+    state = models.CharField(_("state"), max_length=7, choices=State, default=State.PLANNED)
     attempts = models.PositiveSmallIntegerField(
         _("failed attempts"), default=0, help_text=_("How often it failed.")
     )
@@ -39,7 +39,9 @@ class DueWork(models.Model):
                 name="due_work_done_has_its_time",
             ),
         ]
-        indexes = [models.Index(fields=["due_at", "id"], condition=Q(state="todo"), name="due_work_todo")]
+        indexes = [
+            models.Index(fields=["due_at", "id"], condition=Q(state="planned"), name="due_work_planned")
+        ]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.subject}/{self.number}"

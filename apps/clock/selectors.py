@@ -19,7 +19,7 @@ def due_now() -> QuerySet[DueWork]:
     return DueWork.objects.filter(
         Q(next_try_at=None) | Q(next_try_at__lte=Moment()),
         Exists(Pulse.objects.filter(at__gte=Moment() - OUTAGE)),
-        state=DueWork.State.TODO,
+        state=DueWork.State.PLANNED,
         due_at__lte=Moment(),
         kind__in=transitions,
     ).order_by("due_at", "pk")
@@ -28,7 +28,7 @@ def due_now() -> QuerySet[DueWork]:
 def late_work(*, seconds: int = 30) -> QuerySet[DueWork]:
     """What should have been done so many seconds ago."""
     return DueWork.objects.filter(
-        state=DueWork.State.TODO, due_at__lt=Moment() - timedelta(seconds=seconds)
+        state=DueWork.State.PLANNED, due_at__lt=Moment() - timedelta(seconds=seconds)
     ).order_by("due_at", "pk")
 
 

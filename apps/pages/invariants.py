@@ -191,7 +191,7 @@ INVARIANTS = {
     "an event that is played knows its one next step": """
         SELECT format('event %s: %s steps', swiss.event_id, count(work.id))
         FROM pairs_swiss swiss LEFT JOIN clock_duework work ON work.subject = swiss.event_id
-             AND work.state IN ('todo', 'stuck')
+             AND work.state IN ('planned', 'stuck')
              AND work.kind IN ('pairs.start', 'pairs.open_round', 'pairs.close_round', 'pairs.finish',
                                'pairs.official')
         JOIN pairs_event event ON event.id = swiss.event_id
@@ -199,7 +199,7 @@ INVARIANTS = {
         GROUP BY swiss.event_id HAVING count(work.id) <> 1""",
     "due work is done within half a minute, or it has failed and says so": """
         SELECT format('%s %s/%s, due %s', kind, subject, number, due_at) FROM clock_duework
-        WHERE state = 'todo' AND attempts = 0 AND due_at < clock_timestamp() - interval '30 seconds'
+        WHERE state = 'planned' AND attempts = 0 AND due_at < clock_timestamp() - interval '30 seconds'
           AND NOT EXISTS (SELECT FROM clock_clockoffset)""",
     "final ranks are 1 to N": """
         SELECT format('event %s', standing.event_id)
@@ -216,7 +216,7 @@ INVARIANTS = {
         JOIN pairs_swiss swiss USING (event_id)
         WHERE swiss.state IN ('finished', 'official') AND coalesce(deserved.points, 0) <> coalesce(ledger.points, 0)
           AND NOT EXISTS (SELECT FROM clock_duework work WHERE work.kind = 'masterpoints.award'
-                                                           AND work.state = 'todo' AND work.subject = event_id)""",
+                                                           AND work.state = 'planned' AND work.subject = event_id)""",
     "a player's master points are the sum of the ledger": """
         SELECT format('player %s', coalesce(total.player_id, ledger.player_id))
         FROM masterpoints_total total

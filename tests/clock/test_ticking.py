@@ -52,7 +52,7 @@ def test_what_is_due_is_done_in_the_order_in_which_it_was_due_and_what_is_not_wa
         ring(subject, seconds=seconds)
     assert tick() == Ticked(done=2)
     assert list(AuditEntry.objects.order_by("pk").values_list("subject_id", flat=True)) == [2, 1]
-    assert [state_of(subject) for subject in (1, 2, 3)] == [State.DONE, State.DONE, State.TODO]
+    assert [state_of(subject) for subject in (1, 2, 3)] == [State.DONE, State.DONE, State.PLANNED]
     move(timedelta(seconds=61))
     assert tick() == Ticked(done=1)
 
@@ -132,7 +132,7 @@ def test_a_transition_may_drop_all_work_of_its_event_and_plan_the_next(register:
     ring(1, 1, kind="test.cancel")
     ring(1, 2, kind="test.cancel", seconds=30)
     assert tick() == Ticked(done=1)
-    assert dict(DueWork.objects.values_list("number", "state")) == {1: State.DONE, 2: State.TODO}
+    assert dict(DueWork.objects.values_list("number", "state")) == {1: State.DONE, 2: State.PLANNED}
 
 
 # Failures

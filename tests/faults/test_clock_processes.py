@@ -231,7 +231,7 @@ def test_a_database_that_crashes_under_three_clocks_loses_and_doubles_nothing(
     pieces = 50 * CRASHES
     database.ask(
         f"""INSERT INTO clock_duework (kind, subject, number, due_at, state, attempts, last_error)
-            SELECT 'test.bell', subject, 20, now(), 'todo', 0, '' FROM generate_series(1, {pieces}) AS subject
+            SELECT 'test.bell', subject, 20, now(), 'planned', 0, '' FROM generate_series(1, {pieces}) AS subject
             RETURNING 1"""
     )
     for _ in range(3):

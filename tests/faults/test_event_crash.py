@@ -43,7 +43,7 @@ PAIRS, BOARDS = 9, 3
 def bring_to(swiss: Swiss, kind: str) -> None:
     """Let the clock do what comes before work of this kind, until that is due and not yet done."""
     while True:
-        work = DueWork.objects.filter(state=DueWork.State.TODO).order_by("due_at", "pk")[0]
+        work = DueWork.objects.filter(state=DueWork.State.PLANNED).order_by("due_at", "pk")[0]
         move(max(work.due_at - now(), timedelta()) + timedelta(milliseconds=1))
         if work.kind == kind and work.subject == swiss.pk:
             return
@@ -145,7 +145,7 @@ def before_the_end() -> Run:
 def before_the_award() -> Run:
     before_the_end()
     tick(limit=1)
-    assert DueWork.objects.filter(kind=AWARD, state=DueWork.State.TODO).exists()
+    assert DueWork.objects.filter(kind=AWARD, state=DueWork.State.PLANNED).exists()
     return tick
 
 

@@ -104,7 +104,7 @@ class Chaos:
         """A step of something that is not there fails each time."""
         self.stack.ask(
             f"""INSERT INTO clock_duework (kind, subject, number, due_at, state, attempts, last_error)
-                VALUES ('masterpoints.award', 999999999, {self.chance.randrange(10**9)}, now(), 'todo', 0, '')
+                VALUES ('masterpoints.award', 999999999, {self.chance.randrange(10**9)}, now(), 'planned', 0, '')
                 RETURNING 1"""
         )
 

@@ -159,13 +159,13 @@ CORRUPTIONS: dict[str, list[str]] = {
         f"""UPDATE pairs_round SET state = 'pending', opened_at = NULL, closed_at = NULL WHERE id = {FIRST_ROUND}""",
     ],
     "an event that is played knows its one next step": [
-        f"DELETE FROM clock_duework WHERE subject = {GOING_ON} AND state = 'todo'",
-        f"UPDATE clock_duework SET state = 'dropped' WHERE subject = {OVER} AND state = 'todo'",
+        f"DELETE FROM clock_duework WHERE subject = {GOING_ON} AND state = 'planned'",
+        f"UPDATE clock_duework SET state = 'dropped' WHERE subject = {OVER} AND state = 'planned'",
         f"""INSERT INTO clock_duework (kind, subject, number, due_at, state, attempts, last_error)
-            VALUES ('pairs.close_round', {GOING_ON}, 77, now(), 'todo', 0, '')""",
+            VALUES ('pairs.close_round', {GOING_ON}, 77, now(), 'planned', 0, '')""",
     ],
     "due work is done within half a minute, or it has failed and says so": [
-        f"{NO_OFFSET}; UPDATE clock_duework SET due_at = clock_timestamp() - interval '31 s' WHERE state = 'todo'",
+        f"{NO_OFFSET}; UPDATE clock_duework SET due_at = clock_timestamp() - interval '31 s' WHERE state = 'planned'",
     ],
     "final ranks are 1 to N": [
         f"UPDATE pairs_standing SET rank = rank + 1 WHERE event_id = {OVER}",

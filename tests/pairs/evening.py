@@ -71,7 +71,7 @@ def pass_time(**length: float) -> None:
     end = now() + timedelta(**length)
     while tick() or now() < end:
         moment = now()
-        due = DueWork.objects.filter(state=DueWork.State.TODO, due_at__gt=moment).aggregate(
+        due = DueWork.objects.filter(state=DueWork.State.PLANNED, due_at__gt=moment).aggregate(
             next=Min("due_at")
         )
         move(max(min(due["next"] or end, end) - moment, timedelta(milliseconds=1)))

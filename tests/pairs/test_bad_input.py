@@ -274,7 +274,7 @@ def test_an_event_that_shrinks_to_one_pair_ends_in_the_step_that_finds_it(evenin
     open_round(event_id=evening.pk, number=2)
 
     assert reload(evening).state == Swiss.State.FINISHED  # nothing can come between
-    waiting = DueWork.objects.filter(kind__startswith="pairs.", subject=evening.pk, state="todo")
+    waiting = DueWork.objects.filter(kind__startswith="pairs.", subject=evening.pk, state="planned")
     assert set(waiting.values_list("kind", flat=True)) == {SETTLE, OFFICIAL}
 
 

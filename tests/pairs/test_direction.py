@@ -71,7 +71,7 @@ def current(swiss: Swiss) -> Round:
 
 def next_step(swiss: Swiss) -> DueWork:
     return DueWork.objects.get(
-        kind__in=["pairs.open_round", "pairs.close_round"], subject=swiss.pk, state=DueWork.State.TODO
+        kind__in=["pairs.open_round", "pairs.close_round"], subject=swiss.pk, state=DueWork.State.PLANNED
     )
 
 
@@ -247,7 +247,7 @@ def test_an_event_that_has_not_begun_starts_at_another_time(director: Client) ->
     moved = reload(swiss)
     assert f"{moved.starts_at.astimezone(moved.tz):%Y-%m-%d %H:%M}" == f"{later:%Y-%m-%d} 20:15"
     assert moved.event.played_on == later.date()
-    assert DueWork.objects.get(subject=swiss.pk, state=DueWork.State.TODO).due_at == moved.starts_at
+    assert DueWork.objects.get(subject=swiss.pk, state=DueWork.State.PLANNED).due_at == moved.starts_at
 
 
 def test_an_event_that_waits_for_missing_pairs_can_still_start_at_another_time(director: Client) -> None:
@@ -279,7 +279,7 @@ def test_a_cancelled_event_does_nothing_any_more(director: Client, evening: Swis
     order(director, evening, "cancel", reason="snow")
 
     assert (reload(evening).state, reload(evening).why) == (Swiss.State.CANCELLED, "snow")
-    assert not DueWork.objects.filter(subject=evening.pk, state=DueWork.State.TODO).exists()
+    assert not DueWork.objects.filter(subject=evening.pk, state=DueWork.State.PLANNED).exists()
     page = director.get(reverse("pairs:direct", args=[evening.pk]))
     assert page.context["commands"] == []
     assertNotContains(page, "closes in")

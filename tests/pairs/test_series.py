@@ -105,7 +105,7 @@ def test_the_clock_announces_one_more_event_each_week(dora: User) -> None:
         tick()
         assert series.events.count() == 4 + week
     assert walls(series)[-1] == "07-18 20:00"
-    assert DueWork.objects.filter(kind=EXTEND, state=DueWork.State.TODO).count() == 1
+    assert DueWork.objects.filter(kind=EXTEND, state=DueWork.State.PLANNED).count() == 1
 
 
 def test_extending_twice_makes_nothing_twice(dora: User) -> None:
@@ -152,7 +152,7 @@ def test_a_series_that_was_stopped_announces_nothing_more_and_what_is_announced_
     tick()
 
     assert series.events.count() == 4
-    assert not DueWork.objects.filter(kind=EXTEND, state=DueWork.State.TODO).exists()
+    assert not DueWork.objects.filter(kind=EXTEND, state=DueWork.State.PLANNED).exists()
 
 
 def test_making_an_event_weekly_twice_makes_one_series(dora: User) -> None:

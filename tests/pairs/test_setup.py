@@ -215,7 +215,7 @@ def test_a_change_before_anybody_entered_moves_the_start_and_is_kept_in_the_log(
     assert plan_of(stored) == plan
     assert stored.event.played_on == date(2027, 3, 29)
     assert stored.seal_id == swiss.seal_id
-    assert DueWork.objects.get(subject=swiss.pk, state=DueWork.State.TODO).due_at == stored.starts_at
+    assert DueWork.objects.get(subject=swiss.pk, state=DueWork.State.PLANNED).due_at == stored.starts_at
     entry = AuditEntry.objects.get(action="pairs.changed", subject_id=swiss.pk)
     assert entry.actor_name == "dora"
     assert entry.before is not None

@@ -41,8 +41,8 @@ def hurry(event: int) -> None:
 
     running = Swiss.objects.filter(pk=event, state__in=(Swiss.State.ANNOUNCED, Swiss.State.RUNNING))
     while running.exists():
-        todo = DueWork.objects.filter(state=DueWork.State.TODO).order_by("due_at")
-        due_at = todo.values_list("due_at", flat=True).first()
+        planned = DueWork.objects.filter(state=DueWork.State.PLANNED).order_by("due_at")
+        due_at = planned.values_list("due_at", flat=True).first()
         wait = due_at - now() if due_at else None
         if wait and wait.total_seconds() > 0 and not Table.objects.exclude(state=Table.State.OVER).exists():
             move(wait)

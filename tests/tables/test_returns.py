@@ -200,7 +200,7 @@ def test_the_mark_of_who_is_away_follows_the_truth_however_often_somebody_comes_
         assert {each.seat for each in others.sittings if each.gone_at} == {"W"}
         see(sittings=[west.pk])
         assert set(present(table).values()) == {True}
-    assert not DueWork.objects.filter(kind=GONE, state=DueWork.State.TODO).exists()
+    assert not DueWork.objects.filter(kind=GONE, state=DueWork.State.PLANNED).exists()
 
 
 def test_who_is_away_when_the_round_changes_comes_back_at_the_new_table() -> None:

@@ -36,10 +36,10 @@ def schedule_all(*, kind: str, due: Mapping[int, datetime], number: int = 0) -> 
     with connection.cursor() as cursor:
         cursor.execute(
             """INSERT INTO clock_duework AS work (kind, subject, number, due_at, state, attempts, last_error)
-               SELECT %s, subject, %s, due_at, 'todo', 0, ''
+               SELECT %s, subject, %s, due_at, 'planned', 0, ''
                FROM unnest(%s::bigint[], %s::timestamptz[]) AS due (subject, due_at) ORDER BY subject
                ON CONFLICT (kind, subject, number) DO UPDATE
-               SET due_at = excluded.due_at, state = 'todo', attempts = 0, next_try_at = NULL, last_error = ''
+               SET due_at = excluded.due_at, state = 'planned', attempts = 0, next_try_at = NULL, last_error = ''
                WHERE work.state <> 'done' AND work.id <> %s""",
             [kind, number, list(due), list(due.values()), under_way.get()],
         )
@@ -47,15 +47,15 @@ def schedule_all(*, kind: str, due: Mapping[int, datetime], number: int = 0) -> 
 
 def drop(*, kind: str, subject: int, number: int | None = None) -> int:
     """Call off what is not done, one number or all; returns how many."""
-    work = _undone([kind], subject, State.TODO, State.STUCK)
+    work = _undone([kind], subject, State.PLANNED, State.STUCK)
     if number is not None:
         work = work.filter(number=number)
     return work.update(state=State.DROPPED)
 
 
 def shift(*, kinds: Iterable[str], subject: int, seconds: int) -> int:
-    """Put off what is still to do by so many seconds; returns how many."""
-    return _undone(kinds, subject, State.TODO).update(due_at=F("due_at") + timedelta(seconds=seconds))
+    """Put off what is planned by so many seconds; returns how many."""
+    return _undone(kinds, subject, State.PLANNED).update(due_at=F("due_at") + timedelta(seconds=seconds))
 
 
 def _undone(kinds: Iterable[str], subject: int, *states: State) -> QuerySet[DueWork]:

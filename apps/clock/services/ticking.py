@@ -126,7 +126,7 @@ def _lock(work: DueWork) -> bool:
 def _still(work: DueWork) -> QuerySet[DueWork]:
     """The row, as long as it is as it was read."""
     return DueWork.objects.filter(
-        pk=work.pk, state=DueWork.State.TODO, due_at=work.due_at, attempts=work.attempts
+        pk=work.pk, state=DueWork.State.PLANNED, due_at=work.due_at, attempts=work.attempts
     )
 
 
@@ -152,7 +152,7 @@ def _put_off(work: DueWork, error: str) -> None:
     with bounded():
         failed = _still(work).update(
             attempts=attempts,
-            state=DueWork.State.STUCK if stuck else DueWork.State.TODO,
+            state=DueWork.State.STUCK if stuck else DueWork.State.PLANNED,
             next_try_at=Moment() + timedelta(seconds=min(SLOWEST, 2**attempts)),
             last_error=error,
         )

@@ -187,7 +187,7 @@ class Simulation:
                 return self._play(swiss) or until_ranked
             case Swiss.State.FINISHED | Swiss.State.OFFICIAL:
                 waiting = DueWork.objects.filter(
-                    kind=AWARD, subject=swiss.pk, state=DueWork.State.TODO
+                    kind=AWARD, subject=swiss.pk, state=DueWork.State.PLANNED
                 ).exists()
                 return until_ranked and waiting
         return True
@@ -372,7 +372,7 @@ class Simulation:
     def _open_next(self, swiss: Swiss) -> None:
         coming = Round.objects.filter(swiss=swiss, state=Round.State.PENDING).order_by("number").first()
         soon = DueWork.objects.filter(
-            kind__in=STEPS, subject=swiss.pk, state=DueWork.State.TODO, due_at__lte=now()
+            kind__in=STEPS, subject=swiss.pk, state=DueWork.State.PLANNED, due_at__lte=now()
         )
         if coming and coming.number == swiss.current_round + 1 and swiss.current_round and not soon.exists():
             _quietly(

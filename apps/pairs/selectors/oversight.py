@@ -199,7 +199,7 @@ def course_of(swiss: Swiss) -> Course:
     current = next((each for each in rounds if going_on and each.state == Round.State.OPEN), None)
     pairs = pairs_of(swiss.event.field_id)
     work = DueWork.objects.filter(kind__startswith="pairs.", subject=swiss.pk).order_by("due_at", "pk")
-    steps = list(work.filter(state__in=[DueWork.State.TODO, DueWork.State.STUCK]))
+    steps = list(work.filter(state__in=[DueWork.State.PLANNED, DueWork.State.STUCK]))
     tables, out = _tables(swiss, current, pairs) if current else ([], [])
     silent_for = pulse_age()
     return Course(
@@ -211,7 +211,7 @@ def course_of(swiss: Swiss) -> Course:
         out=out,
         disputes=_disputes(swiss, pairs),
         entries=Counter(Entry.objects.filter(swiss=swiss).order_by().values_list("state", flat=True)),
-        next_step=next((step for step in steps if step.state == DueWork.State.TODO), None),
+        next_step=next((step for step in steps if step.state == DueWork.State.PLANNED), None),
         stuck=[step for step in steps if step.state == DueWork.State.STUCK],
         silent_for=silent_for if silent_for and silent_for > SILENCE else None,
     )

@@ -105,7 +105,7 @@ def _end_boards(used: Mapping[int, Used], how: TableBoard.How, at: datetime) -> 
 def _close(tables: Mapping[int, Table], why: Table.Why, at: datetime) -> None:
     """Nothing more happens at these tables, which are held."""
     DueWork.objects.filter(
-        kind__in=[GONE, NEXT, SILENCE, TURN], subject__in=tables, state=DueWork.State.TODO
+        kind__in=[GONE, NEXT, SILENCE, TURN], subject__in=tables, state=DueWork.State.PLANNED
     ).update(state=DueWork.State.DROPPED)
     touch_all(tables, state=Table.State.OVER, why=why, closed_at=at)
 
