@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,15 @@ from pytest_django import DjangoDbBlocker
 from config.celery import app
 
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server"}
+SLOWEST_FIRST = ("road", "faults", "devstack", "browser", "tables")
+"""Folders whose files take minutes: begun last, one of them would be waited for by all other processors."""
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    tests = Path(__file__).parent
+    order = {tests / folder: place for place, folder in enumerate(SLOWEST_FIRST)}
+    items.sort(key=lambda item: order.get(item.path.parent, len(order)))
 
 
 @pytest.fixture(scope="session")

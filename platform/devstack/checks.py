@@ -20,7 +20,7 @@ MANAGE = (
     "manage.py",
 )  # no database is up yet, and Django says so
 PYTEST = (sys.executable, "-m", "pytest")
-ON_ALL_CORES = ("--numprocesses=auto", "--maxprocesses=8", "--dist=loadfile")
+ON_ALL_CORES = ("--numprocesses=auto", "--maxprocesses=8", "--dist=loadfile", "--no-loadscope-reorder")
 
 
 def checks() -> dict[str, list[str]]:
