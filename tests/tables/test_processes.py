@@ -133,8 +133,7 @@ def test_a_restart_of_the_sockets_says_when_to_come_back_and_loses_nothing(place
         assert codes == [1012] * 4
         assert len(set(byes)) > 1
         assert all(0 <= bye <= 10 for bye in byes)
-        assert {each["v"] for each in views} == {said["v"]}
-        assert view["v"] < said["v"]
+        assert all(each["v"] >= said["v"] > view["v"] for each in views)
 
     seated(place, story)
 
@@ -294,7 +293,8 @@ def test_a_deploy_in_the_middle_of_a_trick_is_a_pause_and_nothing_else(place: Pl
         await four.connect()
         views = await four.views(told[0], patience=60)
 
-        assert {each["v"] for each in views} == set(told)
+        assert len(set(told)) == 1
+        assert all(each["v"] >= told[0] for each in views)  # the log may say besides that the site was away
         for then, seen in zip(before, views, strict=True):
             played = then["board"]["trick"]["cards"] + [json.loads(body)["do"]["card"]]
             assert seen["board"]["trick"]["cards"] == played
