@@ -1,7 +1,9 @@
 """Small builders of real rows. The cast: Nora, Ed, Sue and Will sit North, East, South and West; Vera watches."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+
+from allauth.account.models import EmailAddress
 
 from apps.boards.services import BoardFacts, create_board_set
 from apps.pairs.models import Event, Session
@@ -26,7 +28,19 @@ Entry = int | str | Ruling | None
 
 
 def make_user(name: str = "vera", *, director: bool = False, password: str = "datum-demo") -> User:
-    return User.objects.create_user(name, f"{name}@example.org", password, is_director=director)
+    """An account with a confirmed address."""
+    user = User.objects.create_user(name, f"{name}@example.org", password, is_director=director)
+    confirm_addresses([user])
+    return user
+
+
+def confirm_addresses(users: Iterable[User]) -> None:
+    """As when each has opened the link in the mail that was sent there."""
+    EmailAddress.objects.bulk_create(
+        EmailAddress(user=user, email=user.email.lower(), verified=True, primary=True)
+        for user in users
+        if user.email
+    )
 
 
 def make_players(number: int) -> list[Player]:

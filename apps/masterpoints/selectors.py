@@ -20,6 +20,7 @@ class Ranked:
 
     player_id: int
     name: str
+    country: str
     points: Decimal
     rank: int
     tied: bool
@@ -44,7 +45,7 @@ def ranking(*, text: str = "", after: int | None = None, size: int | None = 100)
             f"""WITH start AS (
                   SELECT points FROM masterpoints_total WHERE player_id = %(after)s
                 ), page AS MATERIALIZED (
-                  SELECT total.player_id, player.name, total.points
+                  SELECT total.player_id, player.name, player.country, total.points
                   FROM masterpoints_total total JOIN users_player player ON player.id = total.player_id
                   WHERE total.points > 0 {named} {begun}
                   ORDER BY total.points DESC, total.player_id LIMIT %(size)s
@@ -57,14 +58,14 @@ def ranking(*, text: str = "", after: int | None = None, size: int | None = 100)
                   SELECT count(*) AS players FROM masterpoints_total
                   WHERE points > 0 AND points > (SELECT max(points) FROM page)
                 )
-                SELECT page.player_id, page.name, page.points,
+                SELECT page.player_id, page.name, page.country, page.points,
                        above.players + shared.so_far - shared.players + 1, shared.players > 1
                 FROM page JOIN shared USING (points) CROSS JOIN above ORDER BY page.points DESC, page.player_id""",  # noqa: S608
             {"text": name_key(text), "after": after, "size": size},
         )
         return [
-            Ranked(player_id, name, points, int(rank), tied)
-            for player_id, name, points, rank, tied in cursor.fetchall()
+            Ranked(player_id, name, country, points, int(rank), tied)
+            for player_id, name, country, points, rank, tied in cursor.fetchall()
         ]
 
 
@@ -128,7 +129,7 @@ def published_rows(
                                                         WHERE ranking_id = %(ranking)s AND player_id = %(after)s)"""
     with connection.cursor() as cursor:
         cursor.execute(
-            f"""SELECT place.player_id, player.name, place.points, place.rank, place.tied
+            f"""SELECT place.player_id, player.name, player.country, place.points, place.rank, place.tied
                 FROM masterpoints_rankingrow place JOIN users_player player ON player.id = place.player_id
                 WHERE place.ranking_id = %(ranking)s {named} {begun}
                 ORDER BY place.rank, place.player_id LIMIT %(size)s""",  # noqa: S608

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from django.db import connection, transaction
-from django.db.models import Count, Sum
+from django.db.models import Count, Max, Sum
 from django.urls import reverse
 from django.utils.translation import gettext_noop as _
 
@@ -13,16 +13,20 @@ from apps.clock.services import record
 from apps.clock.time import now
 from apps.masterpoints.models import Award, Period, Ranking
 from apps.masterpoints.selectors import DIGEST, latest_ranking, ledger, ledger_digest
-from apps.masterpoints.titles import WON
+from apps.masterpoints.titles import NAMES, WON
 from apps.pairs.models import Event, Standing
+from apps.pairs.selectors.decisions import reason_of_ranking
+from apps.pairs.services.notices import UNSAID
 from apps.results.models import Member
-from apps.users.models import Player, User
+from apps.users.models import Player, User, Word
 from apps.users.services import notify, notify_each
 from bridge.errors import BridgeError
 from bridge.masterpoints import title
 
 AWARDED = _("Master points for %(event)s: %(points)s.")
-CORRECTED = _("Your master points for %(event)s were corrected: %(points)s.")
+CORRECTED = _("Your master points for %(event)s were corrected: %(points)s. Reason: %(reason)s")
+RETITLED = _("By a correction of %(event)s your title is now: %(title)s. Reason: %(reason)s")
+TAKEN_BACK = _("The event is not published any more.")
 
 _PUBLISHING = 0x52616E6B  # the advisory lock of `publish_ranking`
 
@@ -49,7 +53,7 @@ def award_event(*, event_id: int) -> int:
         Award.objects.filter(event=event).values("player_id").annotate(sum=Sum("points"), entries=Count("pk"))
     )
     had = {row["player_id"]: (row["sum"], row["entries"]) for row in ledger}
-    moment = now()
+    moment, why = now(), _reason(event)
     entries = []
     for player in sorted(deserved.keys() | had.keys()):
         points, rank = deserved.get(player, (Decimal(0), None))
@@ -62,6 +66,7 @@ def award_event(*, event_id: int) -> int:
                     entry=number + 1,
                     rank=rank,
                     points=points - sum_so_far,
+                    reason=why if number else "",
                     awarded_at=moment,
                 )
             )
@@ -69,8 +74,21 @@ def award_event(*, event_id: int) -> int:
         Award.objects.bulk_create(entries)
         totals = _add_to_totals(entries)
         _tell_awards(event, entries)
-        _give_titles(entries, totals)
+        winners = _give_titles(entries, totals)
+        _tell_titles(event, [entry for entry in entries if entry.player_id not in winners], totals)
     return len(entries)
+
+
+def _reason(event: Event) -> str:
+    """Why the standings are others than when the ledger last followed them."""
+    last = Award.objects.filter(event=event).aggregate(at=Max("awarded_at"))["at"]
+    return reason_of_ranking(event, last) if last and event.state == Event.State.PUBLISHED else ""
+
+
+def _told_reason(event: Event, entry: Award) -> Word:
+    if entry.reason:
+        return entry.reason
+    return [UNSAID if event.state == Event.State.PUBLISHED else TAKEN_BACK]
 
 
 def _add_to_totals(entries: Sequence[Award]) -> dict[int, Decimal]:
@@ -88,11 +106,14 @@ def _add_to_totals(entries: Sequence[Award]) -> dict[int, Decimal]:
 
 def _tell_awards(event: Event, entries: Sequence[Award]) -> None:
     users = _users(entries)
-    words: dict[int, dict[int, dict[str, str | int]]] = defaultdict(dict)  # by number of the entry
+    words: dict[int, dict[int, dict[str, Word]]] = defaultdict(dict)  # by number of the entry
     for entry in entries:
         if user := users.get(entry.player_id):
             points = f"{entry.points.normalize():f}" if entry.entry == 1 else f"{entry.points.normalize():+f}"
-            words[entry.entry][user] = {"event": event.title, "points": points.replace("-", "−")}
+            said: dict[str, Word] = {"event": event.title, "points": points.replace("-", "−")}
+            if entry.entry > 1:
+                said["reason"] = _told_reason(event, entry)
+            words[entry.entry][user] = said
     for number, told in sorted(words.items()):
         notify_each(
             words=told,
@@ -102,15 +123,31 @@ def _tell_awards(event: Event, entries: Sequence[Award]) -> None:
         )
 
 
-def _give_titles(entries: Sequence[Award], totals: dict[int, Decimal]) -> None:
-    """Write down the titles that these entries reach for the first time; each winner is told of the highest."""
+def _tell_titles(event: Event, entries: Sequence[Award], totals: dict[int, Decimal]) -> None:
+    """Tell those whose title a correction took, or gave back, which one they hold now."""
+    users, words = _users(entries), {}
+    for entry in entries:
+        total = totals[entry.player_id]
+        held, before = title(total), title(total - entry.points)
+        if entry.entry > 1 and held != before and (user := users.get(entry.player_id)):
+            said: dict[str, Word] = {"event": event.title, "title": [NAMES[held.level]]}
+            words[user] = said | {"reason": _told_reason(event, entry)}
+    if words:
+        notify_each(words=words, key=f"title held {entries[0].pk}", message=RETITLED, url=reverse("pages:me"))
+
+
+def _give_titles(entries: Sequence[Award], totals: dict[int, Decimal]) -> set[int]:
+    """Write down the titles that these entries reach for the first time; each winner is told of the highest.
+
+    Returns the players who won one.
+    """
     reached = [
         (entry.player_id, level, entry.pk, entry.awarded_at)
         for entry in entries
         for level in range(1, title(totals[entry.player_id]).level + 1)
     ]
     if not reached:
-        return
+        return set()
     with connection.cursor() as cursor:
         cursor.execute(
             """INSERT INTO masterpoints_titlewon (player_id, level, award_id, won_at)
@@ -126,6 +163,7 @@ def _give_titles(entries: Sequence[Award], totals: dict[int, Decimal]) -> None:
     for level in sorted(set(highest.values())):
         winners = [users[player] for player, best in highest.items() if best == level and player in users]
         notify(users=winners, key=f"title {level}", message=WON[level], url=reverse("pages:me"))
+    return set(highest)
 
 
 def _users(entries: Sequence[Award]) -> dict[int, int]:

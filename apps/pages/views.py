@@ -17,8 +17,11 @@ from apps.masterpoints.selectors import ranking
 from apps.masterpoints.titles import title_name
 from apps.pages import selectors
 from apps.pages.forms import CalculatorForm
+from apps.pairs.models import Swiss
 from apps.pairs.selectors import list_events, visible_events
 from apps.pairs.views.live_state import coming_events, playing_now
+from apps.tables.selectors import calls_for_director, tables_of, tables_to_join
+from apps.tables.services.practice import PRACTICE
 from apps.users.models import Player, User
 from apps.users.views import number_in
 from bridge.awards import Grade
@@ -33,17 +36,27 @@ FOR_PEOPLE = ("/accounts/", "/tables/", "/events/*/direct")  # robots stay out
 
 
 def home(request: HttpRequest) -> HttpResponse:
-    """The newest events, for a player the own ones, and the top of the master points."""
+    """Where one can play now, what is going on, the newest events; for a player the own ones, for a director the duties."""
     user = request.user
     player = Player.objects.filter(user=user).first() if isinstance(user, User) else None
+    coming = coming_events(user, most=7)
+    next_event = next((each for each in coming if each.swiss.state == Swiss.State.ANNOUNCED), None)
     context = {
         "events": list_events(visible_events(user))[0][:8],
         "player": player,
         "own": selectors.latest_standings(player, 5) if player else [],
         "leaders": ranking(size=10),
-        "coming": coming_events(user, most=6),
+        "next_event": next_event,
+        "coming": [each for each in coming if each is not next_event],
         "seat_now": playing_now(user),
+        "own_table": tables_of(user).filter(casual=True).first() if isinstance(user, User) else None,
+        "free_tables": tables_to_join(PRACTICE).count(),
     }
+    if isinstance(user, User) and user.directs:
+        context |= {
+            "calls": len(calls_for_director(user)),
+            "directed": [each for each in coming if each.swiss.state != Swiss.State.CANCELLED],
+        }
     return render(request, "pages/home.html", context)
 
 
@@ -118,7 +131,7 @@ def help_index(request: HttpRequest) -> HttpResponse:
 
 EXAMPLE = (450, 420, -800, -50, 420, 420)
 PAIRED_SCORES = (620, -100, 630, 620, 1100)
-LENGTHS = (8, 12, 16)  # boards of a match
+LENGTHS = (4, 6, 8, 12)  # boards of a round
 
 
 def help_scoring(request: HttpRequest) -> HttpResponse:

@@ -1,16 +1,105 @@
+"""Events and their pairs, for administrators.
+
+What happens in an event that runs itself happens on its director's page, and is only looked at here. What can be edited
+leaves a trace in the log of the event.
+"""
+
+from typing import Any
+
 from django.contrib import admin, messages
+from django.db import models
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from apps.pairs.models import Event, Session, Standing
+from apps.clock.services import record
+from apps.pairs.models import Event, Session, Standing, Swiss
+from apps.pairs.selectors.decisions import CHANGED
 from apps.pairs.services.publishing import publish_event, unpublish_event
 from apps.pairs.services.ranking import rescore_event
+from apps.results.models import Contestant, Member, Penalty
 from apps.results.services import reconsider_field
 from apps.users.forms import IN_LINES
-from apps.users.models import User
+from apps.users.views import signed_in
 from bridge.errors import BridgeError
+
+
+def _changes(form: Any) -> tuple[dict[str, str], dict[str, str]]:
+    """What a form that was saved changed, before and after; everything, when its row is deleted."""
+    deleted = form.cleaned_data.get("DELETE", False)
+    names = form.initial if deleted else form.changed_data
+    said = [name for name in names if name in form.fields and not form.fields[name].widget.is_hidden]
+    before = {name: _plain(form.initial[name]) for name in said if name in form.initial}
+    return before, {} if deleted else {name: _plain(form.cleaned_data[name]) for name in said}
+
+
+def _plain(value: Any) -> str:
+    return "" if value is None else str(value.pk if isinstance(value, models.Model) else value)
+
+
+class _Edited(admin.ModelAdmin[Any]):
+    """Of an event. What is edited is written into its log, and it is ranked once more.
+
+    Where the event runs itself nothing that decides its ranking is edited; `directed` leads to its director's page.
+    """
+
+    formfield_overrides = IN_LINES
+
+    def field_of(self, obj: Any) -> int:
+        """The field of the event that this is, or is in."""
+        raise NotImplementedError
+
+    def runs_itself(self, obj: Any) -> bool:
+        return obj is not None and Swiss.objects.filter(event__field=self.field_of(obj)).exists()
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """The way to the director's page stands first."""
+        return sorted(super().get_fields(request, obj), key=lambda name: name != "directed")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        directed = ["directed"] if self.runs_itself(obj) else []
+        return [*directed, *super().get_readonly_fields(request, obj)]
+
+    @admin.display(description=_("The event runs itself"))
+    def directed(self, obj: Any) -> SafeString:
+        event = Event.objects.get(field=self.field_of(obj))
+        address = reverse("pairs:direct_pairs", args=[event.pk])
+        return format_html(
+            '<a href="{}">{}</a>', address, gettext("What changes it is done on its director's page.")
+        )
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        super().save_related(request, form, formsets, change)
+        field_id = self.field_of(form.instance)
+        for event in Event.objects.filter(field=field_id):
+            for each in (form, *(inline for formset in formsets for inline in formset)):
+                before, after = _changes(each)
+                if before or after:
+                    record(
+                        actor=signed_in(request),
+                        action=CHANGED,
+                        subject_kind="pairs.event",
+                        subject_id=event.pk,
+                        before=self.named(form.instance) | before,
+                        after=self.named(form.instance) | after,
+                        reason=each.cleaned_data.get("reason", ""),
+                    )
+        if not self.runs_itself(form.instance):
+            reconsider_field(field_id=field_id)
+
+    def named(self, obj: Any) -> dict[str, Any]:
+        """What of the event it is."""
+        return {}
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
 
 
 class SessionInline(admin.TabularInline[Session, Event]):
@@ -21,7 +110,9 @@ class SessionInline(admin.TabularInline[Session, Event]):
 
 
 @admin.register(Event)
-class EventAdmin(admin.ModelAdmin[Event]):
+class EventAdmin(_Edited):
+    """Who finishes, and one list or two, may change in events that were imported; the words about an event in all."""
+
     list_display = ["title", "organisation", "played_on", "method", "state", "published_at"]
     list_select_related = ["field"]
     list_filter = ["state", "field__method", "played_on"]
@@ -37,7 +128,6 @@ class EventAdmin(admin.ModelAdmin[Event]):
         "source",
         "source_key",
     ]
-    formfield_overrides = IN_LINES
     inlines = [SessionInline]
     actions = ["publish", "unpublish", "rescore"]
 
@@ -45,15 +135,19 @@ class EventAdmin(admin.ModelAdmin[Event]):
     def method(self, event: Event) -> str:
         return event.field.get_method_display()
 
-    def save_model(self, request: HttpRequest, obj: Event, form: object, change: bool) -> None:
-        """What decides the ranking (who finishes, one list or two) may have changed: rank once more."""
-        super().save_model(request, obj, form, change)
-        reconsider_field(field_id=obj.field_id)
+    def field_of(self, obj: Event) -> int:
+        return obj.field_id
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Event | None = None) -> Any:
+        rules = ["played_on", "winners", "finish_percent", "awards_masterpoints"]
+        return [*super().get_readonly_fields(request, obj), *(rules if self.runs_itself(obj) else [])]
+
+    def get_inlines(self, request: HttpRequest, obj: Event | None) -> Any:
+        return [] if self.runs_itself(obj) else super().get_inlines(request, obj)
 
     @admin.action(description=_("Publish"))
     def publish(self, request: HttpRequest, events: "QuerySet[Event]") -> None:
-        by = request.user if isinstance(request.user, User) else None
-        done = 0
+        by, done = signed_in(request), 0
         for event in events:
             try:
                 done += publish_event(event_id=event.pk, by=by)
@@ -64,7 +158,8 @@ class EventAdmin(admin.ModelAdmin[Event]):
 
     @admin.action(description=_("Take back publication"))
     def unpublish(self, request: HttpRequest, events: "QuerySet[Event]") -> None:
-        self._done(request, sum(unpublish_event(event_id=event.pk) for event in events))
+        by = signed_in(request)
+        self._done(request, sum(unpublish_event(event_id=event.pk, by=by) for event in events))
 
     @admin.action(description=_("Score again from scratch"))
     def rescore(self, request: HttpRequest, events: "QuerySet[Event]") -> None:
@@ -74,11 +169,45 @@ class EventAdmin(admin.ModelAdmin[Event]):
         said = ngettext("%(number)s event changed.", "%(number)s events changed.", number)
         self.message_user(request, said % {"number": number}, messages.SUCCESS)
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
 
-    def has_delete_permission(self, request: HttpRequest, obj: Event | None = None) -> bool:
-        return False
+class MemberInline(admin.TabularInline[Member, Contestant]):
+    model = Member
+    extra = 0
+    autocomplete_fields = ["player"]
+
+
+class PenaltyInline(admin.TabularInline[Penalty, Contestant]):
+    model = Penalty
+    extra = 0
+    formfield_overrides = IN_LINES
+    readonly_fields = ["given_by", "given_at"]
+
+
+@admin.register(Contestant)
+class ContestantAdmin(_Edited):
+    """Pairs of events that were imported can be edited; those of an event that runs itself are only looked at."""
+
+    list_display = ["label", "field", "direction", "status"]
+    list_select_related = ["field"]
+    list_filter = ["status", "direction"]
+    search_fields = ["label", "players__name"]
+    readonly_fields = ["field", "order"]
+    inlines = [MemberInline, PenaltyInline]
+
+    def field_of(self, obj: Contestant) -> int:
+        return obj.field_id
+
+    def named(self, obj: Contestant) -> dict[str, Any]:
+        return {"pair": obj.order}
+
+    def has_change_permission(self, request: HttpRequest, obj: Contestant | None = None) -> bool:
+        return super().has_change_permission(request, obj) and not self.runs_itself(obj)
+
+    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
+        for inline in formset:
+            if isinstance(inline.instance, Penalty) and inline.has_changed():
+                inline.instance.given_by = signed_in(request)
+        super().save_formset(request, form, formset, change)
 
 
 @admin.register(Standing)

@@ -6,13 +6,17 @@ from django.dispatch import receiver
 from apps.clock.workers import start_soon
 from apps.pairs import tasks
 from apps.pairs.selectors import oversight
-from apps.pairs.selectors.tables import is_published, rounds_of, stands_still
+from apps.pairs.selectors.tables import correction_page, is_published, is_still_open, rounds_of, stands_still
 from apps.pairs.services import corrections, registration, tables
 from apps.results.signals import correction_asked, field_compared, result_corrected
-from apps.tables.models import Table, TableBoard
+from apps.tables.models import DirectorCall, Table, TableBoard
 from apps.tables.signals import (
     absence_asked,
+    answered_afterwards,
+    asked_afterwards,
     board_finished,
+    correction_page_asked,
+    correction_period_asked,
     director_answered,
     director_called,
     director_view_asked,
@@ -61,6 +65,26 @@ def tell_directors(table: Table, **_: Any) -> None:
 @receiver(director_answered)
 def settle_notices(table: Table, **_: Any) -> None:
     tables.call_is_answered(table)
+
+
+@receiver(correction_period_asked)
+def allow_questions_until_it_is_final(table_board: TableBoard, **_: Any) -> bool:
+    return is_still_open(table_board)
+
+
+@receiver(correction_page_asked)
+def lead_to_the_result(table_board: TableBoard, **_: Any) -> str:
+    return correction_page(table_board)
+
+
+@receiver(asked_afterwards)
+def tell_directors_of_question(call: DirectorCall, **_: Any) -> None:
+    tables.tell_of_question(call)
+
+
+@receiver(answered_afterwards)
+def tell_of_answer(call: DirectorCall, **_: Any) -> None:
+    tables.tell_of_answer(call)
 
 
 @receiver(publication_asked)

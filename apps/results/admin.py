@@ -11,11 +11,10 @@ from django.http import HttpRequest
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from apps.results.models import Contestant, Field, FieldBoard, Member, Penalty, Result, ResultChange
+from apps.results.models import Field, FieldBoard, Result, ResultChange
 from apps.results.selectors import doubts_about
-from apps.results.services import change_result, contract_of, correct_results, reconsider_field
-from apps.users.forms import IN_LINES, LineField
-from apps.users.models import User
+from apps.results.services import change_result, contract_of, correct_results
+from apps.users.forms import LineField
 from apps.users.views import signed_in
 from bridge.awards import Ruling
 from bridge.contracts import read_contract, result_text
@@ -41,47 +40,6 @@ class FieldAdmin(_ReadOnly, admin.ModelAdmin[Field]):
 
     list_display = ["id", "method", "datum_rule", "expected", "neuberg", "version"]
     list_filter = ["method"]
-
-
-class MemberInline(admin.TabularInline[Member, Contestant]):
-    model = Member
-    extra = 0
-    autocomplete_fields = ["player"]
-
-
-class PenaltyInline(admin.TabularInline[Penalty, Contestant]):
-    model = Penalty
-    extra = 0
-    formfield_overrides = IN_LINES
-    readonly_fields = ["given_by"]
-
-
-@admin.register(Contestant)
-class ContestantAdmin(admin.ModelAdmin[Contestant]):
-    list_display = ["label", "field", "direction", "status"]
-    list_select_related = ["field"]
-    list_filter = ["status", "direction"]
-    search_fields = ["label", "players__name"]
-    readonly_fields = ["field", "order"]
-    formfield_overrides = IN_LINES
-    inlines = [MemberInline, PenaltyInline]
-
-    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """The pair, its players and penalties; then the standings once more."""
-        super().save_related(request, form, formsets, change)
-        reconsider_field(field_id=form.instance.field_id)
-
-    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
-        for inline in formset:
-            if isinstance(inline.instance, Penalty) and inline.has_changed():
-                inline.instance.given_by = request.user if isinstance(request.user, User) else None
-        super().save_formset(request, form, formset, change)
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Contestant | None = None) -> bool:
-        return False
 
 
 class ResultForm(forms.ModelForm[Result]):

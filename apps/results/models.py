@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from apps.boards.models import Board
+from apps.clock.time import Moment
 from apps.users.models import Player
 from bridge.comparison import Method, Rules
 from bridge.datum import DEFAULT_RULE, DatumRule
@@ -137,7 +138,7 @@ class Member(models.Model):
 
 
 class Penalty(models.Model):
-    """A procedural penalty: points taken from a contestant, with its reason."""
+    """Points taken from a contestant, or given by a negative number, with the reason. Each stays; another one takes it back."""
 
     contestant = models.ForeignKey(
         Contestant, on_delete=models.CASCADE, related_name="penalties", verbose_name=_("contestant")
@@ -153,7 +154,7 @@ class Penalty(models.Model):
     given_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, verbose_name=_("given by")
     )
-    given_at = models.DateTimeField(_("time of the penalty"), auto_now_add=True)
+    given_at = models.DateTimeField(_("time of the penalty"), default=Moment, editable=False)
 
     class Meta:
         verbose_name = _("penalty")
@@ -250,7 +251,7 @@ class Result(models.Model):
     ruling = models.JSONField(
         _("award"), null=True, blank=True, help_text=_("The director's award to each side.")
     )
-    recorded_at = models.DateTimeField(_("recorded"), auto_now_add=True)
+    recorded_at = models.DateTimeField(_("recorded"), default=Moment, editable=False)
 
     class Meta:
         verbose_name = _("result")
@@ -295,7 +296,7 @@ class ResultChange(models.Model):
     result = models.ForeignKey(
         Result, on_delete=models.CASCADE, related_name="changes", verbose_name=_("result")
     )
-    at = models.DateTimeField(_("when"), auto_now_add=True)
+    at = models.DateTimeField(_("when"), default=Moment, editable=False)
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.SET_NULL,
@@ -332,7 +333,7 @@ class Comparison(models.Model):
         null=True, help_text=_("Most matchpoints to be had, over the denominator.")
     )
     datum = models.SmallIntegerField(null=True)
-    compared_at = models.DateTimeField(auto_now=True)
+    compared_at = models.DateTimeField(default=Moment, editable=False)
 
     class Meta:
         verbose_name = _("comparison")

@@ -16,10 +16,10 @@ import numpy as np
 from django.db import connection, transaction
 from django.db.models import F, QuerySet
 from django.forms import model_to_dict
-from django.utils import timezone
 from numpy.typing import NDArray
 
 from apps.boards.models import BoardSet
+from apps.clock.time import now
 from apps.results.bulk import copy_rows
 from apps.results.models import Contestant, Field, FieldBoard, Member, Result, ResultChange
 from apps.results.selectors import (
@@ -181,7 +181,7 @@ def record_results(*, field: Field, plays: Iterable[Play], source: str) -> int:
         BridgeError: One of them cannot be; then none is recorded.
         IntegrityError: A pair has a result on one of the boards already; then none is recorded.
     """
-    moment = timezone.now()
+    moment = now()
     rows = [_in_order(_columns_of(play, source) | {"recorded_at": moment}) for play in plays]
     with _boards_changing(field.pk, {row[0] for row in rows}):
         copy_rows(Result, _TYPES, rows)
@@ -558,7 +558,7 @@ def _write(rows: BoardRows, points: FieldPoints, method: Method) -> None:
     ends = np.cumsum(np.bincount(rows.board, minlength=len(rows.boards)))
     starts = np.concatenate(([0], ends[:-1]))
     bigints = [_BIGINTS.elements(column) for column in (rows.result, points.ns, points.ew)]
-    dropped, moment = _BOOLEANS.elements(points.dropped), _moment(timezone.now())
+    dropped, moment = _BOOLEANS.elements(points.dropped), _moment(now())
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM results_comparison WHERE field_board_id = ANY(%s)", [rows.boards])
         with cursor.copy(

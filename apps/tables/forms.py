@@ -78,6 +78,20 @@ class WordForm(forms.Form):
     text = LineField(label=_("Say to the table"), max_length=300)
 
 
+class QuestionForm(forms.Form):
+    """A question to the director about a board that is over; sent twice, it is asked once."""
+
+    command = CommandField()
+    text = LineField(label=_("What happened"), max_length=300)
+
+
+class AnswerForm(forms.Form):
+    """Why a result stands that was asked about. It is answered once, however often this is sent."""
+
+    call = forms.IntegerField(widget=forms.HiddenInput)
+    reason = LineField(label=_("Reason, for both sides"), max_length=300)
+
+
 class OffForm(forms.Form):
     """Why a table is called off. It is called off once, however often this is sent."""
 

@@ -12,7 +12,7 @@ import logging
 import random
 import re
 import time
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
@@ -43,12 +43,13 @@ ATTEND = 15.0  # seconds between two notes of who is there
 SILENT = 20.0  # seconds without a frame, and a socket is no sign of life any more
 LOST = 60.0  # seconds without a frame, and it is closed
 RECHECK = 60.0  # seconds after which the right to watch is looked at again, whether anything changed or not
-PER_USER = 5  # sockets
+PER_USER = 5  # sockets; one more, and the oldest gives way
 FRAMES, IN_SECONDS = 100, 20.0  # from one socket
 LONGEST_WAIT = 25.0  # seconds of a long poll
 BYE = 10.0  # seconds within which everybody comes back after a restart
 
-MALFORMED, TOO_MUCH, TOO_MANY, GONE, TOO_LONG, RESTART = 4400, 4408, 4429, 4410, 1009, 1012
+MALFORMED, TOO_MUCH, GAVE_WAY, GONE, TOO_MANY = 4400, 4408, 4409, 4410, 4429
+TOO_LONG, RESTART = 1009, 1012
 
 _PATH = re.compile(r"/tables/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(/view)?/?")
 
@@ -137,7 +138,7 @@ class Live:
 
     def __init__(self) -> None:
         self.rooms: dict[int, Room] = {}
-        self.users: Counter[int] = Counter()
+        self.users: defaultdict[int, list[Socket]] = defaultdict(list)  # the oldest first
         self.addresses: Counter[str] = Counter()
         self.turns: tuple[set[Socket], ...] = tuple(set() for _ in range(TURNS))
         self.turn = 0
@@ -343,13 +344,11 @@ class Live:
         await send({"type": "websocket.accept"})
         address = _address(scope, headers)
         found = TOO_MANY if self._is_full(address) else await self._admit(scope, headers)
-        if isinstance(found, Socket) and (
-            self._is_full(address) or self.users.get(found.watcher.user_id, 0) >= PER_USER
-        ):
+        if isinstance(found, Socket) and self._is_full(address):
             found = TOO_MANY
         if isinstance(found, int):
             return await send({"type": "websocket.close", "code": found})
-        self.users[found.watcher.user_id] += 1
+        self._make_room(found.watcher.user_id)
         self.addresses[address] += 1
         self._enter(found)
         reader = asyncio.create_task(self._read(found, receive))
@@ -358,8 +357,15 @@ class Live:
         finally:
             reader.cancel()
             self._leave(found)
-            _less(self.users, found.watcher.user_id)
             _less(self.addresses, address)
+
+    def _make_room(self, user_id: int) -> None:
+        """Have a user's oldest socket give way to one more: first of all one on a line that is silent, perhaps dead."""
+        mine, since = self.users[user_id], time.monotonic() - SILENT
+        while len(mine) >= PER_USER:
+            oldest = min(mine, key=lambda socket: socket.heard > since)
+            mine.remove(oldest)
+            oldest.close(GAVE_WAY)
 
     def _is_full(self, address: str) -> bool:
         return self.addresses.get(address, 0) >= settings.LIVE_PER_ADDRESS
@@ -382,6 +388,7 @@ class Live:
     def _enter(self, socket: Socket) -> None:
         room = self.rooms.setdefault(socket.watcher.table_id, Room())
         room.sockets.add(socket)
+        self.users[socket.watcher.user_id].append(socket)
         socket.turn = min(self.turns, key=len)
         socket.turn.add(socket)
         if self.closing:
@@ -392,6 +399,11 @@ class Live:
         room = self.rooms[socket.watcher.table_id]
         room.sockets.discard(socket)
         socket.turn.discard(socket)
+        mine = self.users[socket.watcher.user_id]
+        if socket in mine:  # it has not given way
+            mine.remove(socket)
+        if not mine:
+            del self.users[socket.watcher.user_id]
         if not room.sockets:
             self.rooms.pop(socket.watcher.table_id, None)
 
@@ -430,9 +442,8 @@ class Live:
         seconds = (
             min(float(wait), LONGEST_WAIT) if wait.isascii() and wait.isdigit() and len(wait) < 4 else 0.0
         )
-        if self.users.get(found.watcher.user_id, 0) >= PER_USER:
+        if len(self.users.get(found.watcher.user_id, ())) >= PER_USER:
             return await _answer(send, 429)
-        self.users[found.watcher.user_id] += 1
         self._enter(found)
         try:
             async with asyncio.timeout(max(seconds, 1.0)):
@@ -443,10 +454,9 @@ class Live:
             pass
         finally:
             self._leave(found)
-            _less(self.users, found.watcher.user_id)
         if found.view is not None:
             return await _answer(send, 200, found.view)
-        await _answer(send, {0: 204, SIGNED_OUT: 401, NOT_YOURS: 404}.get(found.code, 503))
+        await _answer(send, {0: 204, SIGNED_OUT: 401, NOT_YOURS: 404, GAVE_WAY: 429}.get(found.code, 503))
 
 
 async def _write(socket: Socket, send: Send) -> None:
@@ -509,7 +519,7 @@ def _address(scope: Scope, headers: dict[str, str]) -> str:
     return str((scope.get("client") or ("",))[0])
 
 
-def _less(counter: "Counter[Any]", key: object) -> None:
+def _less(counter: "Counter[str]", key: str) -> None:
     """One less; what is at nothing is forgotten."""
     counter[key] -= 1
     if counter[key] <= 0:

@@ -89,6 +89,15 @@ class Table(models.Model):
     pause_seconds = models.PositiveIntegerField(
         _("seconds between boards"), default=15, help_text=_("Between two boards, unless all are ready.")
     )
+    prompted_at = models.DateTimeField(
+        _("asked"),
+        null=True,
+        blank=True,
+        help_text=_("When the others last asked whoever is on turn to act."),
+    )
+    prompted_by = models.CharField(
+        _("asked by"), max_length=1, blank=True, choices=SEATS, help_text=_("The seat that asked.")
+    )
     opened_at = models.DateTimeField(_("opened"))
     closes_at = models.DateTimeField(
         _("closes"), null=True, blank=True, help_text=_("When the bell is going to ring.")
@@ -254,6 +263,9 @@ class TableBoard(models.Model):
     def __str__(self) -> str:
         return f"{self.table} {self.position}"
 
+    def get_absolute_url(self) -> str:
+        return reverse("tables:board", args=[self.table.uuid, self.position])
+
     @property
     def is_broken_off(self) -> bool:
         """Whether it ended before it was played: others may still play its cards, and whoever sat there has not seen all."""
@@ -326,7 +338,14 @@ class TableWord(models.Model):
 
 
 class DirectorCall(models.Model):
-    """A table that asks for the director, until one says that it is settled."""
+    """A table that asks for the director, until one says that it is settled.
+
+    Afterwards, when the table is closed, a side asks about one of its boards, and gets an answer.
+    """
+
+    class Verdict(models.TextChoices):
+        STANDS = "stands", _("the result stands")
+        CORRECTED = "corrected", _("the result was corrected")
 
     table = models.ForeignKey(
         Table, on_delete=models.CASCADE, related_name="director_calls", verbose_name=_("table")
@@ -340,6 +359,13 @@ class DirectorCall(models.Model):
         _("seat"), max_length=1, blank=True, choices=SEATS, help_text=_("Empty when the clock calls.")
     )
     text = models.CharField(_("words"), max_length=300, blank=True)
+    afterwards = models.BooleanField(
+        _("afterwards"), default=False, help_text=_("Asked about a board when the table was closed.")
+    )
+    verdict = models.CharField(_("decision"), max_length=9, choices=Verdict, blank=True)
+    answer = models.CharField(
+        _("reason"), max_length=300, blank=True, help_text=_("Why it was decided so, for both sides.")
+    )
     settled_at = models.DateTimeField(_("settled"), null=True, blank=True)
     settled_by = models.ForeignKey(
         User, on_delete=models.SET_NULL, null=True, related_name="+", verbose_name=_("settled by")
@@ -350,6 +376,18 @@ class DirectorCall(models.Model):
         verbose_name_plural = _("calls for the director")
         constraints = [
             models.UniqueConstraint(fields=["table", "command"], name="director_call_once"),
+            models.CheckConstraint(
+                condition=Q(afterwards=False, verdict="", answer="")
+                | Q(afterwards=True, table_board__isnull=False)
+                & ~Q(seat="")
+                & ~Q(text="")
+                & (
+                    Q(settled_at=None, verdict="", answer="")
+                    | Q(settled_at__isnull=False, verdict="corrected")
+                    | Q(settled_at__isnull=False, verdict="stands") & ~Q(answer="")
+                ),
+                name="director_call_afterwards_is_answered",
+            ),
         ]
         indexes = [
             models.Index(fields=["table", "id"], condition=Q(settled_at=None), name="director_call_open")
@@ -357,6 +395,12 @@ class DirectorCall(models.Model):
 
     def __str__(self) -> str:
         return f"{self.table_id} {self.seat}"
+
+    def get_absolute_url(self) -> str:
+        """Where a director sees what it is about, and decides."""
+        if self.afterwards and self.table_board:
+            return reverse("tables:board", args=[self.table.uuid, self.table_board.position]) + "#questions"
+        return f"{self.table.get_absolute_url()}?as=director"
 
     def is_of(self, seat: str) -> bool:
         """Whether the player on a seat called, of his own accord: the commands of people are of version 4."""

@@ -17,7 +17,7 @@ from django.utils.translation import gettext
 from django.views.decorators.debug import sensitive_variables
 
 from apps.tables.models import Sitting, Table, TableBoard, TableWord
-from apps.tables.selectors import Record, Snapshot, Surroundings, onward, usual_meanings
+from apps.tables.selectors import Record, Snapshot, Surroundings, onward, prompt_of, usual_meanings
 from apps.users.models import User
 from bridge.contracts import read_contract, result_text
 from bridge.errors import BridgeError
@@ -64,7 +64,12 @@ class Leave:
     stay: bool
 
 
-TableAct = Say | CallDirector | TakeBackCall | Ready | Leave
+@dataclass(frozen=True, slots=True)
+class AskToAct:
+    """To ask whoever lets a casual table wait to call or play."""
+
+
+TableAct = Say | CallDirector | TakeBackCall | Ready | Leave | AskToAct
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,12 +172,18 @@ def _leave(given: Mapping[str, object]) -> Leave:
     return Leave(_only(given, stay=bool).get("stay", False))
 
 
+def _prompt(given: Mapping[str, object]) -> AskToAct:
+    _only(given)
+    return AskToAct()
+
+
 _TABLE_ACTS: Mapping[str, Callable[[Mapping[str, object]], TableAct]] = {
     "chat": _say,
     "director": _call_director,
     "take_back_call": _take_back_call,
     "ready": _ready,
     "leave": _leave,
+    "prompt": _prompt,
 }
 
 
@@ -221,6 +232,7 @@ def view_of(snapshot: Snapshot, viewer: Seat | Viewer) -> Data:
         "director": snapshot.around.call
         and {"by": snapshot.around.call.seat or None, "at": snapshot.around.call.at.isoformat()},
         "next": _next(snapshot),
+        "prompt": _prompted(snapshot) if isinstance(viewer, Seat) else None,
         "ask": _ask(snapshot, viewer),
     }
 
@@ -254,6 +266,7 @@ def record_view(record: Record, user: User | None) -> dict[str, Any]:
         "seats": {
             seat: {
                 "name": player.name,
+                "country": player.country,
                 "title": "",
                 "player": player.get_absolute_url(),
                 "present": True,
@@ -275,6 +288,7 @@ def record_view(record: Record, user: User | None) -> dict[str, Any]:
         "chat": [],
         "director": None,
         "next": None,
+        "prompt": None,
         "ask": {
             "chat": [],
             "director": False,
@@ -307,6 +321,7 @@ def _iso(moment: datetime | None) -> str | None:
 def _sitting(sitting: Sitting) -> dict[str, Any]:
     return {
         "name": sitting.player.name,
+        "country": sitting.player.country,
         "title": sitting.title,
         "player": sitting.player.get_absolute_url(),
         "present": sitting.gone_at is None and sitting.last_seen is not None,
@@ -358,6 +373,21 @@ def _next(snapshot: Snapshot) -> dict[str, Any] | None:
         return None
     ready = [sitting.seat for sitting in snapshot.sittings if sitting.ready]
     return {"opens_at": snapshot.next_at.isoformat(), "ready": ready}
+
+
+@sensitive_variables()
+def _prompted(snapshot: Snapshot) -> dict[str, Any] | None:
+    """Whom the others may ask to act, from when on, and who has asked."""
+    playing = snapshot.table.state == Table.State.PLAYING
+    prompt = prompt_of(snapshot.table, snapshot.folded) if snapshot.folded and playing else None
+    if prompt is None:
+        return None
+    return {
+        "seat": prompt.seat.letter,
+        "may_at": prompt.may_at.isoformat(),
+        "by": prompt.by or None,
+        "ends_at": _iso(prompt.ends_at),
+    }
 
 
 def _word(word: TableWord) -> dict[str, Any]:

@@ -18,12 +18,22 @@ from apps.clock.models import AuditEntry
 from apps.clock.time import Moment, now
 from apps.tables.hands import Folded, meaning_key, read_boards, read_lying
 from apps.tables.models import LETTERS, DirectorCall, Sitting, StoredMeaning, Table, TableBoard, TableWord
-from apps.tables.signals import director_view_asked, publication_asked, titles_asked
+from apps.tables.refusals import Refused
+from apps.tables.signals import (
+    correction_page_asked,
+    correction_period_asked,
+    director_view_asked,
+    publication_asked,
+    titles_asked,
+)
 from apps.users.models import Player, User
 from bridge.seats import Seat, Side
-from bridge.table import View, Viewer
+from bridge.table import View, Viewer, seats_to_act
 
 WORDS = 50
+MOST_ASKED_AFTERWARDS = 2  # by one side about one board
+PROMPT_AFTER = timedelta(minutes=2)  # without a call or card the others may ask for one at a casual table
+PROMPT_LASTS = timedelta(minutes=1)  # and so long they wait for it then
 LOOKED = "tables.looked"
 """In the audit log: a director saw all hands of a live board."""
 LEFT = "tables.left"
@@ -57,7 +67,8 @@ def surroundings(tables: Collection[Table]) -> dict[int, Surroundings]:
     place = Window(RowNumber(), partition_by=F("table"), order_by=F("pk").desc())
     words = TableWord.objects.filter(table__in=tables).annotate(place=place).filter(place__lte=WORDS)
     said = _by_table(words.order_by("pk"))
-    calls = _by_table(DirectorCall.objects.filter(table__in=tables, settled_at=None).order_by("pk"))
+    waiting = DirectorCall.objects.filter(table__in=tables, settled_at=None, afterwards=False)
+    calls = _by_table(waiting.order_by("pk"))
     return {
         table.pk: Surroundings(
             table.around,
@@ -138,6 +149,34 @@ class Snapshot:
         if viewer is Viewer.PUBLIC:
             return []
         return [word for word in self.around.words if _is_for(word, viewer)]
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """Whom the others may ask to call or play, where no clock does it.
+
+    Attributes:
+        may_at: From when on.
+        by: The seat that has asked; empty until one does.
+        ends_at: Until when they wait, once one has asked.
+    """
+
+    seat: Seat
+    may_at: datetime
+    by: str = ""
+    ends_at: datetime | None = None
+
+
+@sensitive_variables()
+def prompt_of(table: Table, folded: Folded) -> Prompt | None:
+    """Whom a casual table without a limit of the turn waits for; None when it waits for nobody, or for an answer."""
+    seats = seats_to_act(folded.state)
+    if not table.casual or table.turn_seconds or folded.asked or len(seats) != 1:
+        return None
+    (seat,), may_at = seats, folded.turn_at + PROMPT_AFTER
+    if table.prompted_at is None or table.prompted_at < may_at:
+        return Prompt(seat, may_at)
+    return Prompt(seat, may_at, table.prompted_by, table.prompted_at + PROMPT_LASTS)
 
 
 def _is_for(word: TableWord, viewer: Seat | Viewer) -> bool:
@@ -327,11 +366,14 @@ def tables_of(user: User) -> QuerySet[Table]:
 def calls_for_director(user: User) -> list[DirectorCall]:
     """Tables that ask for the director, the oldest first: each until it was helped, or until its bell.
 
-    A call that came with the last card is there as well; those of an event in which the director plays are not.
+    A call that came with the last card is there as well, and what was asked afterwards until it is answered; those of an
+    event in which the director plays are not.
     """
     done = Q(table__why=Table.Why.FINISHED, table__closes_at__gt=Moment())
     calls = (
-        DirectorCall.objects.filter(~Q(table__state=Table.State.OVER) | done, settled_at=None)
+        DirectorCall.objects.filter(
+            ~Q(table__state=Table.State.OVER) | done | Q(afterwards=True), settled_at=None
+        )
         .select_related("table", "table_board__board")
         .defer("table_board__board__deal")
         .order_by("pk")
@@ -386,6 +428,51 @@ def finished_board(*, user: User | None, uuid: UUID, position: int) -> TableBoar
         raise Http404
     check_director(table=found.table, user=user)
     return found
+
+
+def seat_then(*, table_board: TableBoard, user: User | None) -> str | None:
+    """Where a user sat when a board ended; None for whoever did not."""
+    player = Player.objects.filter(user=user, pk__in=table_board.players).first() if user else None
+    return LETTERS[table_board.players.index(player.pk)] if player else None
+
+
+def may_direct(*, table: Table, user: User | None) -> bool:
+    """Whether a user directs, and takes no part in what a table belongs to."""
+    return user is not None and user.directs and _may_direct(table, user)
+
+
+def questions_about(*, table_board: TableBoard, user: User | None) -> QuerySet[DirectorCall]:
+    """What the director was asked about a board afterwards: for those who played it, and for who directs there."""
+    asked = DirectorCall.objects.filter(table_board=table_board, afterwards=True).order_by("pk")
+    concerned = seat_then(table_board=table_board, user=user) or may_direct(
+        table=table_board.table, user=user
+    )
+    return asked if concerned else asked.none()
+
+
+def correction_page_of(table_board: TableBoard) -> str:
+    """Where a director corrects what a board came to; empty when there is no such page."""
+    answers = correction_page_asked.send(sender=TableBoard, table_board=table_board)
+    return next((str(address) for _receiver, address in answers if address), "")
+
+
+def why_no_question(*, table_board: TableBoard, seat: str | None) -> Refused | None:
+    """Why whoever sat there may not ask the director about a board afterwards; None when that is possible."""
+    if seat is None:
+        return Refused("You have not played this board.")
+    table = table_board.table
+    if not table.is_over or table.casual:
+        return Refused("At the table you call the director from there.")
+    answers = correction_period_asked.send(sender=TableBoard, table_board=table_board)
+    if not any(open_now for _receiver, open_now in answers):
+        return Refused("Its result is final: the time to ask about this board is over.")
+    side = [each.letter for each in Seat if each.side is Seat.from_letter(seat).side]
+    asked = DirectorCall.objects.filter(table_board=table_board, afterwards=True, seat__in=side)
+    if asked.filter(settled_at=None).exists():
+        return Refused("Your side has asked about this board. The director will answer.")
+    if asked.count() >= MOST_ASKED_AFTERWARDS:
+        return Refused("Your side has asked enough about this board.")
+    return None
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -15,6 +15,19 @@ director_called = Signal()
 
 director_answered = Signal()  # table: its call was settled, in the same transaction
 
+correction_period_asked = Signal()
+"""table_board: one of a closed table; a receiver answers true while what it came to can still be corrected."""
+
+asked_afterwards = Signal()
+"""call: a side asks the director about a board of a closed table. In the transaction of the question."""
+
+answered_afterwards = (
+    Signal()
+)  # call: the director has answered, or corrected the result; in the same transaction
+
+correction_page_asked = Signal()
+"""table_board: a receiver answers with the address where a director corrects what it came to, if that is anywhere."""
+
 director_view_asked = Signal()
 """table, user: a director wants to see a live table with all its hands; a receiver may raise `PermissionDenied`.
 

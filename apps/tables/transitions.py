@@ -30,6 +30,11 @@ def end_silence(*, subject: int, number: int) -> None:
     playing.end_silence(table_id=subject, sequence=number)
 
 
+@transition(playing.PROMPTED)
+def end_prompt(*, subject: int, number: int) -> None:
+    playing.end_prompt(table_id=subject)
+
+
 @receiver(service_resumed)
 def start_afresh(began_at: datetime, ended_at: datetime, **_: Any) -> None:
     presence.resume_all(began_at=began_at, ended_at=ended_at)

@@ -18,4 +18,6 @@ urlpatterns = [
     path("<uuid:table>/deals/", views.deals, name="deals"),
     path("<uuid:table>/deals.json", views.deals_file, name="deals_file"),
     path("<uuid:table>/boards/<int:position>/", views.board, name="board"),
+    path("<uuid:table>/boards/<int:position>/ask/", views.ask, name="ask"),
+    path("<uuid:table>/boards/<int:position>/answer/", views.answer, name="answer"),
 ]

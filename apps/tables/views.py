@@ -10,6 +10,7 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.core.handlers.exception import response_for_exception
+from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.cache import add_never_cache_headers, patch_vary_headers
@@ -20,10 +21,11 @@ from django.views.decorators.http import require_POST, require_safe
 from apps.boards.selectors import deal_faults, deal_record
 from apps.clock.time import now
 from apps.tables import selectors
-from apps.tables.forms import DecisionForm, OffForm, WordForm
-from apps.tables.models import Sitting, Table
+from apps.tables.forms import AnswerForm, DecisionForm, OffForm, QuestionForm, WordForm
+from apps.tables.models import Sitting, Table, TableBoard
 from apps.tables.protocol import (
     LONGEST,
+    AskToAct,
     CallDirector,
     Command,
     Leave,
@@ -37,7 +39,7 @@ from apps.tables.protocol import (
     view_to_json,
 )
 from apps.tables.refusals import Closed, Refused, Stale
-from apps.tables.services import closing, oversight, playing, practice, presence, seating, talk
+from apps.tables.services import afterwards, closing, oversight, playing, practice, presence, seating, talk
 from apps.tables.services.playing import Done
 from apps.users.models import Player, User
 from apps.users.services import keep_table_settings
@@ -261,6 +263,8 @@ def _do(table: UUID, user: User, command: Command) -> Done:
             return seating.be_ready(table_id=table, user=user)
         case Leave(stay):
             return seating.leave_seat(table_id=table, user=user, stay=stay)
+        case AskToAct():
+            return playing.prompt(table_id=table, user=user)
         case action:
             return playing.act(
                 table_id=table, user=user, command=command.id, expect=command.expect, action=action
@@ -280,16 +284,70 @@ def board(request: HttpRequest, table: UUID, position: int) -> HttpResponse:
             return redirect_to_login(request.get_full_path())
         raise
     view = record_view(selectors.record_of(played), user)
+    directs = selectors.may_direct(table=played.table, user=user)
     context = {
         "table": played.table,
         "board": played,
         "view": view,
+        "questions": selectors.questions_about(table_board=played, user=user),
+        "question": QuestionForm()
+        if view["me"] and not selectors.why_no_question(table_board=played, seat=view["me"])
+        else None,
+        "answer": AnswerForm() if directs else None,
+        "correction": selectors.correction_page_of(played) if directs else "",
         "settings": user.table_settings if user else {},
         "back_to": played.table.get_absolute_url()
         if view["me"] or played.table.casual
         else played.table.back,
     }
     return render(request, "tables/board.html", context)
+
+
+@require_POST
+@unkept
+@login_required
+def ask(request: HttpRequest, table: UUID, position: int) -> HttpResponse:
+    """Ask the director about a board that is over."""
+    user = signed_in(request)
+    played = selectors.finished_board(user=user, uuid=table, position=position)
+    form = QuestionForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, _errors_of(form))
+        return redirect(played)
+    try:
+        afterwards.ask_afterwards(table_board_id=played.pk, user=user, **form.cleaned_data)
+    except BridgeError as error:
+        messages.error(request, in_words(error))
+    else:
+        messages.success(request, _("The director is asked. Both sides read the answer here."))
+    return redirect(played)
+
+
+@require_POST
+@unkept
+@directors_only
+def answer(request: HttpRequest, table: UUID, position: int) -> HttpResponse:
+    """Let a result stand that a side has asked about."""
+    user = signed_in(request)
+    played = get_object_or_404(
+        TableBoard.objects.select_related("table"), table__uuid=table, position=position
+    )
+    selectors.check_director(table=played.table, user=user)
+    form = AnswerForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, _errors_of(form))
+        return redirect(played)
+    asked = get_object_or_404(
+        selectors.questions_about(table_board=played, user=user), pk=form.cleaned_data["call"]
+    )
+    try:
+        is_new = afterwards.let_stand(call_id=asked.pk, by=user, reason=form.cleaned_data["reason"])
+    except BridgeError as error:
+        messages.error(request, in_words(error))
+    else:
+        if not is_new:
+            messages.info(request, _("This was answered before; that answer stays."))
+    return redirect(played)
 
 
 @require_safe
@@ -358,6 +416,10 @@ def direct(request: HttpRequest, table: UUID) -> HttpResponse:
     return redirect(f"{found.get_absolute_url()}?as=director")
 
 
+def _errors_of(form: Form) -> str:
+    return " ".join(str(error) for errors in form.errors.values() for error in errors)
+
+
 def _direct(request: HttpRequest, found: Table, user: User) -> str:
     """Have it decided; why not, where it cannot be."""
     act = request.POST.get("act")
@@ -367,14 +429,14 @@ def _direct(request: HttpRequest, found: Table, user: User) -> str:
         if act == "settle":
             talk.settle_calls(table_id=found.pk, by=user)
         elif not form.is_valid():
-            return " ".join(str(error) for errors in form.errors.values() for error in errors)
+            return _errors_of(form)
         elif isinstance(form, OffForm):
             closing.void_table(table_id=found.pk, by=user, **form.cleaned_data)
         elif isinstance(form, WordForm):
             talk.say_as_director(table_id=found.pk, by=user, **form.cleaned_data)
         elif isinstance(form, DecisionForm):
             given = form.cleaned_data
-            playing.direct(
+            done = playing.direct(
                 table_id=found.pk,
                 by=user,
                 command=given["command"],
@@ -385,7 +447,8 @@ def _direct(request: HttpRequest, found: Table, user: User) -> str:
             talk.say_as_director(
                 table_id=found.pk, by=user, command=given["command"], text=given["reason"]
             )  # the four at the table read why
-            talk.settle_calls(table_id=found.pk, by=user)
+            if not done.again:  # a form that comes twice does not settle what the table has called for since
+                talk.settle_calls(table_id=found.pk, by=user)
     except BridgeError as error:
         return in_words(error)
     return ""

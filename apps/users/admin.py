@@ -37,7 +37,7 @@ class PlayerNumberInline(admin.TabularInline[PlayerNumber, Player]):
 
 @admin.register(Player)
 class PlayerAdmin(admin.ModelAdmin[Player]):
-    list_display = ["name", "user", "created_at"]
+    list_display = ["name", "country", "user", "created_at"]
     list_select_related = ["user"]
     search_fields = ["name", "name_key", "numbers__number"]
     autocomplete_fields = ["user"]

@@ -1,7 +1,6 @@
 """Forms about accounts: what sign-up asks beyond django-allauth, and a person's preferences."""
 
 import unicodedata
-import zoneinfo
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,10 +10,15 @@ from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import models
 from django.http import HttpRequest
+from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
-from apps.users.models import User
+from apps.users import zones
+from apps.users.countries import country_choices
+from apps.users.looks import mixed_word
+from apps.users.models import Player, User
+from apps.users.selectors import looks_like_another
 from apps.users.services import open_account
 from bridge.legible import legible
 
@@ -60,51 +64,127 @@ class PlayerNameField(LineField):
         )
 
 
+def check_name(name: str, *, player: Player | None = None) -> None:
+    """Whether a player may take a name.
+
+    Raises:
+        ValidationError: It mixes alphabets within a word, or looks like the name of somebody else.
+    """
+    if word := mixed_word(name):
+        raise forms.ValidationError(
+            _("The word “%(word)s” mixes the letters of two alphabets. Please write it with those of one.")
+            % {"word": word}
+        )
+    if looks_like_another(name, but=player):
+        raise forms.ValidationError(
+            _(
+                "Another player has a name that looks the same, in other letters. Please write yours so that nobody "
+                "takes one of you for the other."
+            )
+        )
+
+
+class CountryField(forms.ChoiceField):
+    """A country, which nobody need say."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(
+            label=_("Country"),
+            required=False,
+            choices=lambda: [("", _("not said")), *country_choices()],
+            help_text=_("Its flag stands beside your name."),
+            widget=forms.Select(attrs={"autocomplete": "country"}),
+            **kwargs,
+        )
+
+
 class BrowserZoneField(forms.CharField):
     """The zone in which the browser is; empty, which means the site's, when it names no place that the world has."""
 
     widget = forms.HiddenInput
 
     def clean(self, value: Any) -> str:
-        if not isinstance(value, str) or value not in zoneinfo.available_timezones():
-            return ""
-        return value if "/" in value or value == "UTC" else ""
+        return zones.canonical(value) if zones.exists(value) else ""
+
+
+class ZoneSelect(forms.Select):
+    """Towns by region. What was chosen stands in the list even when it is none of them, such as `Etc/GMT-8`.
+
+    A script offers the zone of the reader's device beside it.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(attrs={"data-device": _("Take the zone of this device: %(zone)s")})
+
+    def optgroups(self, name: str, value: list[str], attrs: Any = None) -> list[Any]:
+        groups: list[Any] = super().optgroups(name, value, attrs)
+        chosen = value[0] if value else ""
+        if zones.exists(chosen) and not any(option["selected"] for group in groups for option in group[1]):
+            option = self.create_option(name, chosen, chosen, True, len(groups))
+            groups.insert(0, (None, [option], len(groups)))
+        return groups
+
+
+class ZoneField(forms.ChoiceField):
+    """A time zone, chosen by its town; the site's own when none has to be. An alias counts as the zone that it names."""
+
+    widget = ZoneSelect
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(label=_("Time zone"), choices=self._offered, **kwargs)
+
+    def _offered(self) -> list[tuple[str, Any]]:
+        sites_own = ("", _("the site's own (%(zone)s)") % {"zone": settings.TIME_ZONE})
+        return [
+            *([] if self.required else [sites_own]),
+            (zones.UTC, zones.UTC),
+            *zones.choices(timezone.now()),
+        ]
+
+    def prepare_value(self, value: Any) -> Any:
+        return zones.canonical(value) if zones.exists(value) else value
+
+    def to_python(self, value: Any) -> str:
+        chosen: str = super().to_python(value)
+        return zones.canonical(chosen)
+
+    def valid_value(self, value: str) -> bool:
+        return zones.exists(value) or super().valid_value(value)
 
 
 class SignupForm(forms.Form):
     """What sign-up asks beyond what django-allauth asks."""
 
     player_name = PlayerNameField()
+    country = CountryField()
     time_zone = BrowserZoneField(required=False)
+
+    def clean_player_name(self) -> str:
+        name: str = self.cleaned_data["player_name"]
+        check_name(name)
+        return name
 
     def signup(self, request: HttpRequest, user: User) -> None:
         open_account(
             user=user,
             player_name=self.cleaned_data["player_name"],
+            country=self.cleaned_data["country"],
             time_zone=self.cleaned_data["time_zone"],
             language=get_language() or "",
         )
-
-
-def _zones(chosen: str) -> list[tuple[str, Any]]:
-    """The zones by place, and the one that was chosen, whatever it is."""
-    places = {name for name in zoneinfo.available_timezones() if "/" in name and not name.startswith("Etc/")}
-    return [
-        ("", _("the site's own (%(zone)s)") % {"zone": settings.TIME_ZONE}),
-        *((name, name) for name in sorted(places | {chosen} - {""})),
-    ]
 
 
 class PreferencesForm(forms.Form):
     """How a person is named and likes to see the pages."""
 
     player_name = PlayerNameField()
+    country = CountryField()
     language = forms.ChoiceField(
         label=_("Language"),
         required=False,
         choices=[("", _("as the browser asks")), ("en", "English"), ("zh-hans", "简体中文")],
     )
-    time_zone = forms.ChoiceField(label=_("Time zone"), required=False)
+    time_zone = ZoneField(required=False)
     suits = forms.ChoiceField(
         label=_("Suit colours"),
         choices=User.Suits,
@@ -124,8 +204,13 @@ class PreferencesForm(forms.Form):
         ),
     )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, player: Player | None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        zone = self.fields["time_zone"]
-        assert isinstance(zone, forms.ChoiceField)  # noqa: S101 - it is declared above
-        zone.choices = _zones(self.initial.get("time_zone", ""))
+        self.player = player
+
+    def clean_player_name(self) -> str:
+        """A name that stays is asked nothing: it may be from the time before names were asked."""
+        name: str = self.cleaned_data["player_name"]
+        if self.player is None or name != self.player.name:
+            check_name(name, player=self.player)
+        return name

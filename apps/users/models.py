@@ -8,18 +8,25 @@ from zoneinfo import ZoneInfo
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from apps.users.countries import country_choices
+from apps.users.looks import look_of
 from apps.users.names import DASH, isolated
+
+_ONE_SIGN = str.maketrans("ı‘’ʼ‐‑‒–—", "i'''-----")
 
 
 def name_key(name: str) -> str:
     """The form under which two spellings of one name meet: composed, case folded, white space single.
 
-    The four letters i of Turkish are one here: who types `IŞIK` or `ismet` means `Işık`, `ışık` and `İsmet`.
+    The four letters i of Turkish are one here: who types `IŞIK` or `ismet` means `Işık`, `ışık` and `İsmet`. So are
+    apostrophes, and hyphens: `O’Brien` and `O'Brien` are one name.
     """
-    folded = unicodedata.normalize("NFKC", name).casefold().replace("i\u0307", "i").replace("ı", "i")
+    folded = unicodedata.normalize("NFKC", name).casefold().replace("i\u0307", "i").translate(_ONE_SIGN)
     return " ".join(folded.split())[:100]  # folding can lengthen a name
 
 
@@ -95,6 +102,9 @@ class Player(models.Model):
         related_name="player",
         verbose_name=_("account"),
     )
+    country = models.CharField(
+        _("country"), max_length=2, choices=country_choices, blank=True, default="", db_default=""
+    )
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
 
     class Meta:
@@ -102,6 +112,13 @@ class Player(models.Model):
         verbose_name_plural = _("players")
         constraints = [
             models.CheckConstraint(condition=~models.Q(name=""), name="player_has_a_name"),
+            models.CheckConstraint(
+                condition=models.Q(country="") | models.Q(country__regex="^[A-Z]{2}$"),
+                name="player_country_is_a_code",
+            ),
+        ]
+        indexes = [
+            models.Index(look_of(models.F("name")), name="player_by_look"),
         ]
 
     def __str__(self) -> str:
@@ -139,7 +156,10 @@ class PlayerNumber(models.Model):
 
 
 class Notice(models.Model):
-    """Something that a person is told. It is kept in English with named places and read in the reader's language."""
+    """Something that a person is told. It is kept in English with named places and read in the reader's language.
+
+    What fills a place whose name ends in `_at` is a moment, which is read on the reader's clocks, with their zone.
+    """
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="notices", db_index=False)
     key = models.CharField(
@@ -165,7 +185,22 @@ class Notice(models.Model):
 
     def __str__(self) -> str:
         words = {
-            place: DASH.join(map(isolated, word.split(DASH))) if isinstance(word, str) else word
+            place: _on_the_clocks(word) if place.endswith("_at") else _as_read(word)
             for place, word in self.params.items()
         }
         return str(gettext(self.message) % words)
+
+
+Word = str | int | list[str]
+"""What fills a place of a notice; a list of one holds words of our own, which are read in the reader's language."""
+
+
+def _as_read(word: Word) -> str | int:
+    if isinstance(word, list):
+        return gettext(word[0])
+    return DASH.join(map(isolated, word.split(DASH))) if isinstance(word, str) else word
+
+
+def _on_the_clocks(moment: str) -> str:
+    local = timezone.localtime(datetime.fromisoformat(moment))
+    return f"{date_format(local, 'DATETIME_FORMAT')} ({timezone.get_current_timezone_name()})"

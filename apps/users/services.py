@@ -12,6 +12,7 @@ from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 from django.db import connection, transaction
 from django.db.models import Q, QuerySet
+from django.db.models.functions import Now
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
@@ -19,8 +20,8 @@ from django.utils.text import Truncator
 
 from apps.clock.services import record, send_all
 from apps.clock.transitions import NotSent
-from apps.users.models import Notice, Player, PlayerNumber, User, name_key
-from apps.users.selectors import mail_token
+from apps.users.models import Notice, Player, PlayerNumber, User, Word, name_key
+from apps.users.selectors import has_confirmed, mail_token
 from apps.users.signals import account_closed
 
 MAIL = "users.mail"
@@ -31,18 +32,18 @@ _FINDING_PLAYERS = 0x506C6179  # the advisory lock of `find_or_create_players`
 
 
 @transaction.atomic
-def create_player_for(*, user: User, name: str) -> Player:
+def create_player_for(*, user: User, name: str, country: str = "") -> Player:
     """The player of this account; a second call returns the one there is."""
-    player, _ = Player.objects.get_or_create(user=user, defaults={"name": name})
+    player, _ = Player.objects.get_or_create(user=user, defaults={"name": name, "country": country})
     return player
 
 
 @transaction.atomic
-def open_account(*, user: User, player_name: str, time_zone: str, language: str) -> None:
+def open_account(*, user: User, player_name: str, country: str, time_zone: str, language: str) -> None:
     """What a new account begins with: its player, and the zone and the language in which its owner reads."""
     user.time_zone, user.language = time_zone, language
     user.save(update_fields=["time_zone", "language"])
-    create_player_for(user=user, name=player_name)
+    create_player_for(user=user, name=player_name, country=country)
 
 
 @transaction.atomic
@@ -62,16 +63,24 @@ def choose_language(*, user: User, language: str) -> None:
 
 @transaction.atomic
 def save_preferences(
-    *, user: User, player_name: str, language: str, time_zone: str, suits: str, theme: str, mail: str
+    *,
+    user: User,
+    player_name: str,
+    country: str,
+    language: str,
+    time_zone: str,
+    suits: str,
+    theme: str,
+    mail: str,
 ) -> None:
     """What the person chose, in place of what was chosen before; results keep the player and show the new name."""
     user.language, user.time_zone, user.suits, user.theme = language, time_zone, suits, theme
     user.mail = mail
     user.save(update_fields=["language", "time_zone", "suits", "theme", "mail"])
-    player = create_player_for(user=user, name=player_name)
-    if player.name != player_name:
-        player.name = player_name
-        player.save(update_fields=["name", "name_key"])
+    player = create_player_for(user=user, name=player_name, country=country)
+    if (player.name, player.country) != (player_name, country):
+        player.name, player.country = player_name, country
+        player.save(update_fields=["name", "name_key", "country"])
 
 
 @transaction.atomic
@@ -84,9 +93,8 @@ def keep_table_settings(*, user: User, chosen: Mapping[str, bool]) -> None:
 
 def be_seen(*, user: User) -> None:
     """There is a sign of life of this person: whoever is at the site needs no mail about what happens there."""
-    at = timezone.now()
-    if user.heard_at is None or at - user.heard_at > FRESH:
-        User.objects.filter(pk=user.pk).update(seen_at=at)
+    if user.heard_at is None or abs(timezone.now() - user.heard_at) > FRESH:
+        User.objects.filter(pk=user.pk).update(seen_at=Now())
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +185,7 @@ def notify(
     key: str,
     message: str,
     url: str,
-    params: Mapping[str, str | int] | None = None,
+    params: Mapping[str, Word] | None = None,
     important: bool = True,
     repeats: bool = False,
 ) -> None:
@@ -201,7 +209,7 @@ def notify(
 @transaction.atomic(savepoint=False)
 def notify_each(
     *,
-    words: Mapping[int, Mapping[str, str | int]],
+    words: Mapping[int, Mapping[str, Word]],
     key: str,
     message: str,
     url: str,
@@ -245,7 +253,11 @@ def notify_found(
                   ON CONFLICT (user_id, key) DO NOTHING RETURNING id, user_id, message
                 ), reader AS (
                   SELECT id, mail, coalesce(greatest(seen_at, last_login), '-infinity') AS heard_at
-                  FROM users_user WHERE is_active AND email <> ''
+                  FROM users_user WHERE is_active AND EXISTS (
+                    SELECT FROM account_emailaddress confirmed
+                    WHERE confirmed.user_id = users_user.id AND confirmed.email = lower(users_user.email)
+                      AND confirmed.verified
+                  )
                 )
                 SELECT notice.id FROM notice JOIN reader ON reader.id = notice.user_id
                 WHERE reader.mail = ANY(%s)
@@ -266,15 +278,15 @@ def notify_found(
 def mail_notice(*, notice_id: int) -> bool:
     """Send a notice to its reader by mail, in the reader's language and zone; returns whether it left.
 
-    None leaves when the reader or the address is gone, when the reader wants no mail any more, or when the notice has
-    been read or settled while the mail waited.
+    None leaves when the reader or the address is gone or the address is not confirmed, when the reader wants no mail any
+    more, or when the notice has been read or settled while the mail waited.
 
     Raises:
         NotSent: The mail server does not answer, or asks to be tried later; nothing has left.
     """
     waiting = Notice.objects.select_related("user").filter(pk=notice_id, read_at=None, user__is_active=True)
     notice = waiting.first()
-    if notice is None or not notice.user.email or notice.user.mail == User.Mail.NONE:
+    if notice is None or notice.user.mail == User.Mail.NONE or not has_confirmed(notice.user):
         return False
     server = get_connection()
     try:

@@ -21,7 +21,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from apps.users import services
 from apps.users.forms import PreferencesForm
 from apps.users.models import Notice, Player, User
-from apps.users.selectors import notices_of, user_of_mail_token
+from apps.users.selectors import has_confirmed, notices_of, user_of_mail_token
 from apps.users.services import choose_language, mark_read, save_preferences
 
 View = Callable[..., HttpResponse]
@@ -65,11 +65,11 @@ def preferences(request: HttpRequest) -> HttpResponse:
     user = signed_in(request)
     player = Player.objects.filter(user=user).first()
     current = {name: getattr(user, name) for name in ("language", "time_zone", "suits", "theme", "mail")}
-    form = PreferencesForm(
-        request.POST or None, initial={"player_name": player.name if player else "", **current}
-    )
+    if player:
+        current |= {"player_name": player.name, "country": player.country}
+    form = PreferencesForm(request.POST or None, initial=current, player=player)
     if request.method != "POST" or not form.is_valid():
-        return render(request, "users/preferences.html", {"form": form})
+        return render(request, "users/preferences.html", {"form": form, "confirmed": has_confirmed(user)})
     save_preferences(user=user, **form.cleaned_data)
     response = redirect("users:preferences")
     if language := form.cleaned_data["language"]:

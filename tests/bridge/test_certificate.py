@@ -62,6 +62,19 @@ def test_every_round_has_a_certificate_that_holds_and_survives_json(seed: int) -
         assert set(certificate.reasons) == drawn - {None}
 
 
+def test_each_sentence_is_written_down_once_and_one_for_each_pair_is_still_read() -> None:
+    certificate = certified(in_the_middle(60))
+    data = certificate.to_json()
+    sentences = [each["message"] for each in data["reasons"]]
+    assert sorted(sentences) == sorted({reason.message for reason in certificate.reasons.values()})
+    assert sum(len(each["pairs"]) for each in data["reasons"]) == 60
+    by_pair = {
+        str(pair): {"message": reason.message, "params": dict(reason.params)}
+        for pair, reason in certificate.reasons.items()
+    }
+    assert Certificate.from_json(data | {"reasons": by_pair}) == certificate
+
+
 @pytest.mark.parametrize(
     ("size", "proof"),
     [(10, Proof.EXHAUSTIVE), (11, Proof.EXHAUSTIVE), (61, Proof.SOLVER), (402, Proof.NEAREST)],
@@ -276,7 +289,14 @@ def test_a_certificate_of_other_standings_or_another_history_does_not_hold() -> 
 
 
 @pytest.mark.parametrize(
-    "data", [{}, {"round": 1}, certified(SMALL).to_json() | {"tables": [1]}, {"order": None}]
+    "data",
+    [
+        {},
+        {"round": 1},
+        certified(SMALL).to_json() | {"tables": [1]},
+        certified(SMALL).to_json() | {"reasons": [{}]},
+        {"order": None},
+    ],
 )
 def test_what_is_no_certificate_is_refused(data: dict[str, object]) -> None:
     with pytest.raises(PairingError, match="This is not the certificate of a round"):

@@ -109,3 +109,18 @@ def test_preferences_change_the_look_at_once(
     assert (root.get_attribute("data-theme"), root.get_attribute("data-suits")) == ("dark", "two")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(19, 24, 27)"
     axe(page)
+
+
+def test_the_list_of_zones_offers_that_of_the_device_under_its_name_of_today(
+    browser: Browser, site: str
+) -> None:
+    make_user("vera", password="seven no trumps")
+    with browser.new_context(base_url=site, timezone_id="Asia/Calcutta") as context:
+        page = context.new_page()
+        page.goto("/accounts/login/?next=/accounts/preferences/")
+        page.locator("[name=login]").fill("vera")
+        page.locator("[name=password]").fill("seven no trumps")
+        page.locator("form[action*=login] button").click()
+        page.get_by_role("button", name="India: Kolkata").click()
+        expect(page.locator("[name=time_zone]")).to_have_value("Asia/Kolkata")
+        expect(page.get_by_role("button", name="India: Kolkata")).to_have_count(0)

@@ -1,5 +1,6 @@
 """Four browsers at one table: boards by mouse, by keyboard and on a phone; claims, undo, questions, a line that breaks."""
 
+import random
 import time
 from collections.abc import Callable
 
@@ -10,9 +11,9 @@ from apps.tables.models import Table
 from apps.tables.services.opening import House
 from apps.users.models import Player
 from bridge.auction import BIDS, PASS
-from bridge.table import MakeCall, TableRules
+from bridge.table import MakeCall, PlayCard, TableRules
 from tests.browser.conftest import PHONE, Open
-from tests.tables.tables import do, make_cast, make_member, make_table, play_board
+from tests.tables.tables import do, make_cast, make_member, make_table, play_board, something, state_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -201,7 +202,7 @@ def in_trick(page: Page, card: str) -> Locator:
     return page.locator(f"#trick [data-card={card}]")
 
 
-def test_a_card_is_taken_back_a_call_explained_a_claim_answered_and_a_broken_line_loses_nothing(
+def test_a_card_is_taken_back_a_call_explained_claims_are_answered_and_a_broken_line_loses_nothing(
     sit: Sit, page_errors: list[str], axe: Callable[[Page], None]
 ) -> None:
     cast = make_cast()
@@ -269,6 +270,58 @@ def test_a_card_is_taken_back_a_call_explained_a_claim_answered_and_a_broken_lin
         expect(page.locator("#ending")).to_contain_text("agreed by a claim")
     expect(south.locator("#boards")).to_contain_text("4♥")
 
+    for page in four.pages.values():
+        page.locator("#next").click()
+    expect(east.locator("#about")).to_contain_text("Board 2")
+    for seat, each in zip("ESWNES", (ONE_HEART, PASS, FOUR_HEARTS, PASS, PASS, PASS), strict=True):
+        do(table, cast[seat], MakeCall(each))
+    expect(south.locator(ON_TURN)).to_be_visible()
+    lay(south)
+    expect(cards_of(south, "W")).to_have_count(13)
+    claim(east, 11, "two trumps to lose")
+    for page in (north, south):
+        expect(page.locator("#claim-request")).to_contain_text("East claims 11 of the last 13 tricks")
+        expect(cards_of(page, "E")).to_have_count(13)
+        expect(page.locator("#claim-request [data-withdraw]")).to_be_hidden()
+    answer(east, "#claim-request", "Withdraw the claim")
+    for page in four.pages.values():
+        expect(page.locator("#claim-request")).to_be_hidden()
+        expect(page.locator("#said")).to_contain_text("The claim is off. Play goes on.")
+    expect(east.locator("#refused")).to_be_hidden()  # nobody has refused it
+    expect(east.locator(ON_TURN)).to_be_visible()
+    lay(east)
+    claim(south, 0, "")
+    expect(south.locator("#claim-request")).to_contain_text("You concede the rest")
+    for page in (east, north):  # a defender's partner may object
+        expect(page.locator("#claim-request")).to_contain_text("concedes the rest")
+        answer(page, "#claim-request", "Accept")
+    for page in four.pages.values():
+        expect(page.locator("#ending .ended")).to_contain_text("4♥")
+        expect(page.locator("#boards tbody tr").nth(1)).to_contain_text("E +3")
+
+
+def test_a_card_that_is_pressed_while_another_one_moves_is_taken_at_once(open_for: Open, live: None) -> None:
+    cast = make_cast()
+    table = make_table(cast, house=CASUAL)
+    for seat, each in zip("NESWNE", (ONE_HEART, PASS, FOUR_HEARTS, PASS, PASS, PASS), strict=True):
+        do(table, cast[seat], MakeCall(each))
+    north, west = (open_for(cast[seat], reduced_motion="no-preference") for seat in "NW")
+    for page in (north, west):
+        page.goto(table.get_absolute_url())
+    motion = north.context.new_cdp_session(north)
+    motion.send("Animation.enable")
+    motion.send("Animation.setPlaybackRate", {"playbackRate": 0.001})  # a card comes for minutes
+    lead = something(state_of(table), random.Random(1))
+    assert isinstance(lead, PlayCard)
+    do(table, cast["E"], lead)
+    expect(in_trick(north, lead.card.text)).to_be_visible()
+    moving = "document.getAnimations().filter((each) => each.animationName === 'laid').length"
+    assert north.evaluate(moving) == 1
+    card = lay(north)
+    expect(in_trick(north, card)).to_be_visible()
+    expect(in_trick(west, card)).to_be_visible()  # it has been played, and everybody sees it
+    assert north.evaluate(moving) > 0
+
 
 def test_undo_stays_in_its_place_a_refused_one_says_so_and_the_director_is_called_by_two_presses(
     sit: Sit,
@@ -316,6 +369,7 @@ def test_a_table_is_opened_in_the_lobby_and_a_friend_sits_down_without_any_socke
     open_for: Open, axe: Callable[[Page], None]
 ) -> None:
     sue, nora = (open_for(make_member(name)) for name in ("Sue", "Nora"))
+    Player.objects.filter(name="Nora").update(country="PL")
     sue.goto("/tables/")
     axe(sue)
     sue.locator("#open").click()
@@ -326,6 +380,7 @@ def test_a_table_is_opened_in_the_lobby_and_a_friend_sits_down_without_any_socke
     expect(nora.locator("#table")).to_have_attribute("data-me", "N")
     expect(sue.locator("#waiting-for")).to_have_text("2 seats are free")
     expect(sue.locator(".seat[data-place=top]")).to_contain_text("Nora")
+    expect(sue.locator(".seat[data-place=top]").get_by_role("img", name="Poland")).to_be_visible()
     nora.locator("#chat-text").fill("<b>hello</b>")
     nora.locator("#chat-text").press("Enter")
     expect(sue.locator("#talk")).to_have_text("North: <b>hello</b>")

@@ -243,12 +243,12 @@ def director_and_clock(register: Register, change: Callable[[], object]) -> list
     def direct() -> object:
         lock_event()
         locked.set()
-        waiting.wait(5)
+        waiting.wait(30)
         time.sleep(0.05)
         return change()
 
     def clock() -> Ticked:
-        locked.wait(5)
+        locked.wait(30)
         return tick(limit=1)
 
     register("test.close", close)

@@ -53,7 +53,7 @@ def manage(state: Path, *arguments: str, **more: str) -> "subprocess.CompletedPr
     )
 
 
-def eventually(condition: Callable[[], object], seconds: float = 30) -> bool:
+def eventually(condition: Callable[[], object], seconds: float = 60) -> bool:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if condition():
@@ -123,7 +123,7 @@ class Copy:
 
     def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
         self.process.send_signal(number)
-        return self.process.wait(40)
+        return self.process.wait(90)
 
 
 @pytest.fixture(scope="session")

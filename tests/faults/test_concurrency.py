@@ -60,11 +60,11 @@ def test_a_comparison_never_claims_a_result_that_it_has_not_read(
     def read_and_wait(boards: list[int]) -> Any:
         rows = rows_to_compare(boards)
         read.set()
-        recorded.wait(0.5)
+        recorded.wait(0.5 if locked else 20)
         return rows
 
     def record() -> None:
-        read.wait(10)
+        read.wait(30)
         record_results(field=event.field, plays=[play], source="entered")
         recorded.set()
 
@@ -81,7 +81,7 @@ def test_an_event_is_published_once_however_many_press(locked: bool, monkeypatch
 
     def compare_together(*, field_id: int) -> None:
         try:
-            inside.wait(0.5)
+            inside.wait(0.5 if locked else 20)
         except threading.BrokenBarrierError:
             compare_field(field_id=field_id)
 

@@ -21,7 +21,7 @@ KILLS, CRASHES = often(200, usual=20), often(40, usual=3)
 CLOCKS = 4
 
 
-def fields(stack: Stack, *, speed: float = 60) -> list[Field]:
+def fields(stack: Stack, *, speed: float = 600) -> list[Field]:
     """Events of twelve pairs and three rounds, one a seed, all in play at once."""
     cast = ["--pairs", "12", "--rounds", "3", "--speed", f"{speed}"]
     return [Field(stack, *cast, "--seed", f"{seed}") for seed in SEEDS]

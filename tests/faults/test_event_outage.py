@@ -356,12 +356,12 @@ def test_a_pair_that_enters_at_the_second_of_the_start_is_seated_or_refused(
     def admit_and_wait(*given: Any) -> None:
         check(*given)
         admitted.set()
-        begun.wait(1.5)  # with the lock on, it cannot begin meanwhile
+        begun.wait(1.5 if locked else 30)  # with the lock on, it cannot begin meanwhile
 
     monkeypatch.setattr(registration, "check_admission", admit_and_wait)
 
     def begin() -> None:
-        admitted.wait(5)
+        admitted.wait(30)
         move(timedelta(seconds=2))
         tick()
         begun.set()
@@ -403,13 +403,13 @@ def test_a_result_confirmed_at_the_second_of_the_bell_counts_or_is_refused(
     def hold_and_wait(each: Round) -> bool:
         is_open = hold(each) if held else each.state == Round.State.OPEN
         open_seen.set()
-        rung.wait(1.5)
+        rung.wait(1.5 if held else 30)
         return is_open
 
     monkeypatch.setattr(slips, "_hold_open", hold_and_wait)
 
     def ring() -> None:
-        open_seen.wait(5)
+        open_seen.wait(30)
         move(timedelta(seconds=2))
         tick()
         rung.set()

@@ -60,7 +60,7 @@ def test_two_workers_take_the_same_board_once(
 ) -> None:
     each = open_round(swiss)
     play_board(table_of(each))
-    both = threading.Barrier(2, timeout=3)
+    both = threading.Barrier(2, timeout=30)
     record = tables._record
 
     def record_together(*args: Any) -> None:
@@ -132,7 +132,7 @@ def test_the_last_card_and_the_bell_at_the_same_moment(
     monkeypatch.setattr(*slow, hold_on)
 
     def after(work: Callable[[], object]) -> Callable[[], object]:
-        return lambda: (held.wait(5), work())[1]
+        return lambda: (held.wait(30), work())[1]
 
     rung = partial(ring, swiss)
     card, bell = at_once(last if first == "card" else after(last), rung if first == "bell" else after(rung))

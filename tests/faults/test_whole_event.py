@@ -186,7 +186,7 @@ ALL: list[Harm] = [
 ]
 
 
-def field(stack: Stack, *, speed: float = 60) -> Field:
+def field(stack: Stack, *, speed: float = 600) -> Field:
     return Field(stack, "--pairs", f"{PAIRS}", "--rounds", f"{ROUNDS}", "--speed", f"{speed}", "--seed", "5")
 
 

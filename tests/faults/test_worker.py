@@ -59,7 +59,7 @@ def worker() -> Iterator["subprocess.Popen[bytes]"]:
         process.wait()
 
 
-def until(done: Callable[[], Any], *, each: Callable[[], object] = lambda: None, seconds: float = 30) -> None:
+def until(done: Callable[[], Any], *, each: Callable[[], object] = lambda: None, seconds: float = 60) -> None:
     """Wait until something holds; `each` is done every half second meanwhile."""
     end, next_call = time.monotonic() + seconds, 0.0
     while not done():

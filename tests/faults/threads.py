@@ -13,6 +13,7 @@ def at_once(*works: Callable[[], object]) -> list[object]:
 
     def run(place: int) -> None:
         try:
+            connection.ensure_connection()
             start.wait()
             answers[place] = works[place]()
         except Exception as error:
@@ -24,6 +25,6 @@ def at_once(*works: Callable[[], object]) -> list[object]:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(60)
         assert not thread.is_alive()
     return answers

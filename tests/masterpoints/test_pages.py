@@ -12,6 +12,7 @@ from apps.masterpoints.selectors import ranking
 from apps.masterpoints.services import award_event
 from apps.pairs.models import Standing
 from apps.pairs.services.publishing import publish_event
+from apps.users.countries import flag_of
 from apps.users.models import Player
 from tests.factories import make_event, make_user
 
@@ -65,6 +66,15 @@ def test_the_own_row_is_marked(client: Client) -> None:
     assert 'class="own"' not in client.get(ADDRESS).text
     client.force_login(players[1].user)
     assert client.get(ADDRESS).text.count('class="own"') == 1
+
+
+def test_a_country_stands_before_the_name(client: Client) -> None:
+    first, second = with_points("5", "3")
+    Player.objects.filter(pk=second.pk).update(country="PL")
+
+    page = client.get(ADDRESS).text
+    assert f'data-flag="{flag_of("PL")}"><i>PL</i></span>&nbsp;<a href="{second.get_absolute_url()}">' in page
+    assert f'<th scope="row"><a href="{first.get_absolute_url()}">' in page
 
 
 def test_the_ranking_takes_the_same_queries_for_one_player_and_for_a_hundred(

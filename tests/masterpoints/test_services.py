@@ -54,8 +54,8 @@ def test_an_event_that_awards_none_has_no_ledger(db: None) -> None:
 def test_publication_taken_back_takes_the_points_back_by_new_entries(event: Event) -> None:
     award_event(event_id=event.pk)
     entries = list(Award.objects.order_by("pk").values_list("pk", "points"))
-    assert unpublish_event(event_id=event.pk)
-    assert not unpublish_event(event_id=event.pk)
+    assert unpublish_event(event_id=event.pk, by=None)
+    assert not unpublish_event(event_id=event.pk, by=None)
     sweep()
     assert Award.objects.aggregate(Sum("points"))["points__sum"] == 0
     assert list(Award.objects.order_by("pk").values_list("pk", "points"))[: len(entries)] == entries

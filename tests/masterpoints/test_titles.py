@@ -14,10 +14,11 @@ from apps.masterpoints.selectors import unbalanced_events
 from apps.masterpoints.services import award_event
 from apps.pages.invariants import broken
 from apps.pairs.models import Entry, Event, Standing, Swiss
+from apps.pairs.services.disqualification import disqualify_pair
 from apps.pairs.services.publishing import publish_event, unpublish_event
 from apps.pairs.services.ranking import rank_event
-from apps.pairs.services.round_scores import rank_by_rounds
-from apps.results.models import Contestant
+from apps.results.models import Contestant, Result
+from apps.results.services import change_result, compare_field
 from apps.users.models import Notice, Player, User
 from tests.factories import make_event, make_user
 from tests.faults.threads import at_once
@@ -72,8 +73,8 @@ def test_each_entry_of_the_ledger_is_told_once() -> None:
     assert told(winner.user) == [
         "Master points for Monday Pairs: 3.",
         "Your master points make you a Graded Player.",
-        "Your master points for Monday Pairs were corrected: −1.5.",
-        "Your master points for Monday Pairs were corrected: +0.5.",
+        "Your master points for Monday Pairs were corrected: −1.5. Reason: The event was ranked again.",
+        "Your master points for Monday Pairs were corrected: +0.5. Reason: The event was ranked again.",
     ]
     assert Award.objects.filter(player=winner).count() == 3
     assert Outgoing.objects.filter(kind="users.mail").count() == 4
@@ -97,6 +98,10 @@ def test_a_title_lost_by_a_correction_and_reached_again_is_not_won_twice() -> No
     give(event, "5")
     assert [row.level for row in TitleWon.objects.filter(player=winner).order_by("level")] == [1, 2]
     assert sum("make you" in sentence for sentence in told(winner.user)) == 1
+    assert [sentence for sentence in told(winner.user) if "title" in sentence] == [
+        f"By a correction of Monday Pairs your title is now: {name}. Reason: The event was ranked again."
+        for name in ("Graded Player", "Intermediate Player")
+    ]
 
 
 def test_points_titles_and_notices_stand_together_or_not_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,16 +173,22 @@ def test_an_event_that_runs_itself_awards_at_its_end_and_follows_a_later_disqual
         "Master points for Swiss evening: 3.",
         "Your master points make you a Graded Player.",
     ]
-    pass_time(minutes=31)
-    assert reload(swiss).state == Swiss.State.OFFICIAL
-
-    Contestant.objects.filter(pk=won.pk).update(status=Contestant.Status.DISQUALIFIED)
-    rank_by_rounds(swiss=reload(swiss))
+    disqualify_pair(event_id=swiss.pk, order=won.order, by=make_user("dora"), reason="They looked.")
     award_event(event_id=swiss.pk)
+    assert set(Award.objects.filter(entry=2).values_list("reason", flat=True)) == {"They looked."}
     assert list(Award.objects.order_by("pk").values_list("pk", "points"))[: len(first)] == first
-    assert told(winner.user)[-1] == "Your master points for Swiss evening were corrected: −3."
+    assert (
+        told(winner.user)[-1]
+        == "By a correction of Swiss evening your title is now: No title. Reason: They looked."
+    )
+    assert (
+        told(winner.user)[-2]
+        == "Your master points for Swiss evening were corrected: −3. Reason: They looked."
+    )
     second = Standing.objects.get(event=swiss.pk, rank=1).contestant.players.earliest("pk")
-    assert told(second.user)[-1] == "Your master points for Swiss evening were corrected: +1."
+    assert told(second.user)[-1] == (
+        "Your master points for Swiss evening were corrected: +1. Reason: They looked."
+    )
     assert Total.objects.get(player=winner).points == 0
     assert unbalanced_events() == []
     assert broken() == []
@@ -207,7 +218,7 @@ def test_an_event_that_awards_nothing_never_comes_to_award_something() -> None:
     Contestant.objects.filter(field=event.field, label="1 NS").update(status=Contestant.Status.DISQUALIFIED)
     rank_event(event_id=event.pk)
     award_event(event_id=event.pk)
-    assert unpublish_event(event_id=event.pk)
+    assert unpublish_event(event_id=event.pk, by=None)
     award_event(event_id=event.pk)
     assert publish_event(event_id=event.pk, by=None)
     award_event(event_id=event.pk)
@@ -250,3 +261,31 @@ def test_titles_of_a_ledger_that_is_older_than_they_are_follow_from_its_entries(
         cursor.execute("TRUNCATE masterpoints_titlewon")
         cursor.execute(migration.TITLES_SO_FAR)
     assert set(TitleWon.objects.values_list("player_id", "level", "award_id", "won_at")) == written
+
+
+def test_publication_taken_back_is_the_reason_for_points_that_go() -> None:
+    event = published()
+    winner = winner_of(event)
+    award_event(event_id=event.pk)
+    unpublish_event(event_id=event.pk, by=None)
+    award_event(event_id=event.pk)
+    assert lost(winner, "The event is not published any more.") in told(winner.user)
+
+
+def test_a_correction_of_an_imported_event_is_the_reason_for_the_points_that_follow() -> None:
+    event = published()
+    winner = winner_of(event)
+    award_event(event_id=event.pk)
+    for side, score in (("ns", -7600), ("ew", 7600)):
+        for result in Result.objects.filter(**{f"{side}__members__player": winner}):
+            change_result(result_id=result.pk, by=None, reason="Boards mixed up.", score=score)
+    compare_field(field_id=event.field_id)
+    rank_event(event_id=event.pk)
+    award_event(event_id=event.pk)
+    assert lost(winner, "Boards mixed up.") in told(winner.user)
+
+
+def lost(player: Player, reason: str) -> str:
+    """What is told to somebody who loses all points of the event."""
+    points = Award.objects.get(player=player, entry=1).points.normalize()
+    return f"Your master points for Monday Pairs were corrected: −{points:f}. Reason: {reason}"

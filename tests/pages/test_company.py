@@ -7,7 +7,8 @@ from django.test.utils import CaptureQueriesContext
 from apps.pages.demo.company import Company
 from apps.tables.models import Table, TableBoard, TableEvent
 from apps.users.models import Player
-from bridge.auction import PASS
+from bridge.auction import bid
+from bridge.contracts import Strain
 from bridge.table import AskAbout, MakeCall
 from tests.tables.tables import do, make_boards, make_cast, make_table, state_of
 
@@ -76,7 +77,7 @@ def test_they_leave_the_turn_of_a_person_alone_and_answer_questions() -> None:
     for _ in range(5):
         company.take_turn()
     assert state_of(table).auction.calls == ()
-    do(table, person, MakeCall(PASS))
+    do(table, person, MakeCall(bid(1, Strain.NOTRUMP)))  # so that the board is not passed out
     for _ in range(8):
         company.take_turn()
     state = state_of(table)

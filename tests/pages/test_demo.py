@@ -14,11 +14,13 @@ from django.core.management import CommandError, call_command
 from apps.boards.models import Board
 from apps.masterpoints.models import Award
 from apps.pages.demo.load import is_loaded, load_season
-from apps.pages.demo.names import invent_more
+from apps.pages.demo.names import country_of, invent_more
 from apps.pages.demo.season import PLANS, Plan, Season, Table, make_season, meetings
 from apps.pairs.models import Event, Standing
 from apps.results.models import Comparison, Result, ResultChange
 from apps.results.selectors import stale_fields
+from apps.users.countries import country_choices
+from apps.users.looks import mixed_word
 from apps.users.models import Player, User
 from bridge.cards import Card, Deal
 from bridge.comparison import Method
@@ -47,6 +49,17 @@ def test_the_same_date_gives_the_same_season(season: Season) -> None:
 
 def test_every_player_has_a_name_of_his_own(season: Season) -> None:
     assert 120 <= len(season.players) == len(set(season.players)) <= 200
+
+
+def test_the_players_come_from_many_countries_and_some_do_not_say(season: Season) -> None:
+    homes = Counter(map(country_of, [*season.players, *invent_more(Random(1), 3000)]))
+    assert homes.keys() - {""} <= {code for code, _name in country_choices()}
+    assert len(homes) > 25
+    assert 0.05 < homes[""] / homes.total() < 0.2
+
+
+def test_every_player_could_have_signed_up_under_his_name(season: Season) -> None:
+    assert [mixed_word(name) for name in season.players if mixed_word(name)] == []
 
 
 def test_more_names_than_there_are_taken_ones_repeat_with_a_number(season: Season) -> None:

@@ -1,5 +1,9 @@
+import re
+from uuid import uuid4
+
 import pytest
 from django.test import Client
+from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from apps.masterpoints.services import award_event
@@ -7,9 +11,13 @@ from apps.pairs.models import Event
 from apps.pairs.services.publishing import publish_event
 from apps.pairs.services.ranking import rank_event
 from apps.results.services import compare_field
+from apps.tables.services.practice import open_practice_table
+from apps.tables.services.talk import call_director
 from apps.users.models import Player, User
 from apps.users.services import create_player_for
 from tests.factories import make_event, make_user
+from tests.pairs.evening import make_swiss
+from tests.tables.tables import make_member, user_of
 
 
 def published(title: str, director: User) -> Event:
@@ -71,12 +79,64 @@ def test_home_asks_as_many_questions_for_one_event_as_for_five(
 ) -> None:
     dina = make_user("dina", director=True)
     published("One", dina)
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         client.get("/")
     for title in ("Two", "Three", "Four", "Five"):
         published(title, dina)
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         client.get("/")
+
+
+@pytest.mark.django_db
+def test_a_visitor_reads_at_once_that_one_can_play_here_and_where(client: Client) -> None:
+    soon, later = make_swiss(title="Soon"), make_swiss(title="Later")
+    page = client.get("/").text
+    assert "Four people bid and play in the browser." in page
+    play_now, going_on = page.split("Play now")[1].split("What is going on")
+    assert re.findall(r'class="btn" href="([^"]+)"', play_now) == [
+        soon.event.get_absolute_url(),
+        reverse("tables:lobby"),
+    ]
+    assert "Open a table" in play_now
+    assert later.event.get_absolute_url() in going_on
+    assert "For directors" not in page
+
+
+@pytest.mark.django_db
+def test_home_counts_the_tables_with_a_free_seat_and_leads_back_to_the_own(client: Client) -> None:
+    nora = make_member("Nora")
+    table = open_practice_table(player=nora)
+    visitor = client.get("/").text
+    assert ">1<small>table with a free seat</small>" in visitor
+    assert "Sit down" in visitor
+    assert table.get_absolute_url() not in visitor
+    client.force_login(user_of(nora))
+    page = client.get("/").text
+    assert f'href="{table.get_absolute_url()}">Back to the table' in page
+    assert "free seat" not in page  # one sits at one practice table at a time
+    assert "Four people bid and play" not in page  # who is signed in knows
+
+
+@pytest.mark.django_db
+def test_home_leads_a_director_to_the_events_and_to_the_tables_that_call(client: Client) -> None:
+    swiss, nora = make_swiss(), make_member("Nora")
+    table = open_practice_table(player=nora)
+    call_director(table_id=table.pk, user=user_of(nora), command=uuid4(), text="")
+    client.force_login(make_user("dina", director=True))
+    page = client.get("/").text
+    assert reverse("pairs:direct", args=[swiss.pk]) in page
+    assert "1 table calls the director" in page
+    assert reverse("pairs:new") in page
+
+
+@pytest.mark.django_db
+def test_only_who_may_enter_the_administration_is_led_there(client: Client) -> None:
+    root, dina = make_user("root"), make_user("dina", director=True)
+    User.objects.filter(pk=root.pk).update(is_staff=True)
+    for user, is_led in ((root, True), (dina, False)):
+        client.force_login(user)
+        assert (f'href="{reverse("admin:index")}"' in client.get("/").text) == is_led
+    assert client.get(reverse("admin:index")).status_code == 302
 
 
 @pytest.mark.django_db

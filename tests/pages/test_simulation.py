@@ -401,9 +401,14 @@ def until(ask: Callable[[], Any], seconds: float = 60) -> Any:
 def test_nobody_gets_master_points_for_a_simulated_event_unless_somebody_asks_for_it() -> None:
     few = ("--pairs=6", "--rounds=2", "--boards=1", "--calm", "--speed=600")
     played = simulate(*few, "--seed=8")
+    assert not played["awards"]
     assert not Award.objects.exists()
+    out = StringIO()
+    call_command("simulate_event", resume=played["event"], wait=True, stdout=out)
+    assert "Nobody gets master points for it: see --award." in out.getvalue()
     assert Standing.objects.filter(event=played["event"], rank=1).exists()
     rewarded = simulate(*few, "--seed=9", "--award")
+    assert rewarded["awards"]
     assert set(Award.objects.values_list("event_id", flat=True)) == {rewarded["event"]}
     assert broken() == []
 

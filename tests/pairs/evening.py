@@ -21,6 +21,7 @@ from apps.users.models import Player, User
 from bridge.comparison import Method, Rules
 from bridge.contracts import Contract, Doubling, Strain, result_text
 from bridge.seats import Seat as Chair
+from tests.factories import confirm_addresses
 
 
 def make_swiss(*, method: Method = Method.MP, title: str = "Swiss evening", **settings: Any) -> Swiss:
@@ -55,6 +56,7 @@ def make_members(number: int, prefix: str = "Player") -> list[Player]:
         )
         for place in range(1, number + 1)
     )
+    confirm_addresses(users)
     return [Player.objects.create(name=f"{prefix} {place}", user=user) for place, user in enumerate(users, 1)]
 
 

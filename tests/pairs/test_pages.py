@@ -19,6 +19,7 @@ from apps.pairs.services.ranking import rank_event
 from apps.results.models import Contestant, FieldBoard, Result
 from apps.results.services import Play, change_result, compare_field, record_results
 from apps.results.templatetags.notation import fixed
+from apps.users.countries import flag_of
 from apps.users.models import Player
 from bridge.awards import Grade, Ruling
 from bridge.comparison import Method, Rules
@@ -355,7 +356,9 @@ def test_a_page_that_did_not_change_is_not_sent_again(client: Client) -> None:
     assert client.get(event.get_absolute_url(), headers={"If-None-Match": first["ETag"]}).status_code == 200
 
 
-def test_a_page_is_sent_again_when_a_player_or_the_event_gets_another_name(client: Client) -> None:
+def test_a_page_is_sent_again_when_a_player_gets_another_country_or_name_or_the_event_one(
+    client: Client,
+) -> None:
     event = published([SCORES])
     client.get(event.get_absolute_url())
     tags = [client.get(event.get_absolute_url())["ETag"]]
@@ -364,12 +367,18 @@ def test_a_page_is_sent_again_when_a_player_or_the_event_gets_another_name(clien
     player.name = "Norah 1"
     player.save()
     tags.append(client.get(event.get_absolute_url())["ETag"])
+    player.country = "PL"
+    player.save()
+    tags.append(client.get(event.get_absolute_url())["ETag"])
     Event.objects.filter(pk=event.pk).update(title="Monday Night Pairs")
     page = client.get(event.get_absolute_url(), headers={"If-None-Match": tags[-1]})
 
-    assert len({*tags, page["ETag"]}) == 3
+    assert len({*tags, page["ETag"]}) == 4
     assert page.status_code == 200
-    assert "Norah 1" in page.text
+    assert (
+        f'data-flag="{flag_of("PL")}"><i>PL</i></span>&nbsp;<a href="{player.get_absolute_url()}">'
+        in page.text
+    )
 
 
 def test_one_rank_stands_on_every_page(client: Client) -> None:

@@ -17,12 +17,14 @@ from apps.clock.time import now
 from apps.pairs.models import Entry, Round, RoundScore, Seat, Swiss
 from apps.pairs.selectors.pairing import check_pairing
 from apps.pairs.services.direction import pair_again
+from apps.pairs.services.penalties import penalize_pair
 from apps.pairs.services.ranking import rank_event, rescore_event
 from apps.pairs.services.round_scores import Position
 from apps.pairs.services.seating import seat_round
 from apps.pairs.services.slips import Said
 from apps.results.models import Comparison, Contestant, Penalty, Result, ResultChange
 from apps.results.services import change_result, compare_field
+from apps.users.models import User
 from bridge.awards import Grade, Mixture, Ruling, Stated
 from bridge.comparison import Method
 from tests.factories import make_user
@@ -200,7 +202,6 @@ def correct_a_result(swiss: Swiss) -> str:
     """A result of the first round is found to have been another, after the second was drawn."""
     result = lowest(swiss)
     change_result(result_id=result.pk, by=None, reason="misread", **Said.read("7NTxx N =").outcome())
-    ResultChange.objects.filter(reason="misread").update(at=now())
     compare_field(field_id=swiss.event.field_id)
     rank_event(event_id=swiss.pk)
     change = ResultChange.objects.get(reason="misread")
@@ -209,11 +210,16 @@ def correct_a_result(swiss: Swiss) -> str:
 
 
 def take_points(swiss: Swiss) -> str:
-    pair = Contestant.objects.get(field=swiss.event.field, order=1)
-    penalty = Penalty.objects.create(contestant=pair, points=10, reason="late")
-    Penalty.objects.filter(pk=penalty.pk).update(given_at=now())
-    penalty.refresh_from_db()
-    return f"Points were taken off pair 1 since the draw, at {clock(swiss, penalty.given_at)}."
+    penalize(swiss, 10)
+    return f"Points were taken off pair 1 since the draw, at {clock(swiss, Penalty.objects.get().given_at)}."
+
+
+def penalize(swiss: Swiss, points: int) -> None:
+    penalize_pair(event_id=swiss.pk, order=1, points=Decimal(points), by=director(), reason="Late.")
+
+
+def director() -> User:
+    return User.objects.filter(username="dora").first() or make_user("dora", director=True)
 
 
 def clock(swiss: Swiss, at: datetime) -> str:
@@ -235,6 +241,23 @@ def test_a_later_correction_of_an_earlier_round_is_told_with_its_moment_and_is_n
     assert command(swiss)[0] == 1  # had it been there at the draw, the round would not have been drawn so
 
 
+def test_points_taken_off_before_the_draw_and_given_back_after_it_are_no_fault() -> None:
+    swiss = make_swiss(method=Method.MP, rounds=2)
+    enter_pairs(swiss, 7)
+    start(swiss)
+    play_round(swiss, random.Random(5))
+    penalize(swiss, 10)
+    pass_time(minutes=23)
+    assert command(reload(swiss))[0] == 0
+    penalize(swiss, -10)
+    status, said = command(reload(swiss))
+    assert status == 0
+    assert "Points were given to pair 1 since the draw, at " in said
+    Penalty.objects.all().delete()  # which nothing here does
+    status, said = command(reload(swiss))
+    assert (status, said) == (1, "Pair 1 did not stand as this round says when it was drawn.\n")
+
+
 def test_a_correction_hides_no_falsified_figure(swiss: Swiss) -> None:
     sentence = correct_a_result(swiss)
     pair = falsify_a_round_score(swiss)
@@ -246,7 +269,6 @@ def test_a_correction_hides_no_falsified_figure(swiss: Swiss) -> None:
 
 def test_a_correction_that_is_not_scored_yet_is_no_fault(swiss: Swiss) -> None:
     change_result(result_id=lowest(swiss).pk, by=None, reason="misread", **Said.read("7NTxx N =").outcome())
-    ResultChange.objects.filter(reason="misread").update(at=now())
     status, said = command(swiss)
     assert status == 0
     assert "is being scored. Check once more in a minute." in said
@@ -263,8 +285,6 @@ def test_a_correction_between_the_bell_and_the_draw_may_have_been_scored_by_then
     play_round(swiss, random.Random(5))
     pass_time(minutes=20)
     change_result(result_id=lowest(swiss).pk, by=None, reason="misread", **Said.read("7NTxx N =").outcome())
-    change = ResultChange.objects.filter(reason="misread")
-    change.update(at=now())
     if scored:
         compare_field(field_id=swiss.event.field_id)
         rank_event(event_id=swiss.pk)
@@ -287,7 +307,7 @@ def test_a_round_that_was_seated_anew_is_checked_as_of_then() -> None:
     pair_again(
         event_id=swiss.pk,
         expected=reload(swiss).schedule_version,
-        by=make_user("dora", director=True),
+        by=director(),
         reason="a correction came late",
     )
     status, said = command(swiss)

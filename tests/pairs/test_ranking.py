@@ -171,7 +171,7 @@ def test_an_event_that_gave_master_points_is_not_discarded() -> None:
     event = make_event(BOARDS)
     publish_event(event_id=event.pk, by=None)
     award_event(event_id=event.pk)
-    unpublish_event(event_id=event.pk)
+    unpublish_event(event_id=event.pk, by=None)
     award_event(event_id=event.pk)
     assert not discard_event(event_id=event.pk)
     assert sum(Award.objects.values_list("points", flat=True)) == 0

@@ -536,7 +536,7 @@ def test_an_event_that_runs_itself_is_not_published_or_taken_back_by_hand(
         publish_event(event_id=swiss.pk, by=dora)
 
     announce_swiss(event_id=swiss.pk, by=dora)
-    assert not unpublish_event(event_id=swiss.pk)
+    assert not unpublish_event(event_id=swiss.pk, by=None)
 
     assert Event.objects.get().state == Event.State.ANNOUNCED
 

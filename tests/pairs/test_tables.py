@@ -1,6 +1,7 @@
 """An event that is played at the tables of this site: what happens there becomes results by itself."""
 
 import random
+import re
 import time
 from datetime import timedelta
 from threading import Event as Flag
@@ -739,3 +740,21 @@ def test_time_in_which_the_event_stood_still_makes_nobodys_share_larger() -> Non
     seconds = time_allowed(open_round(swiss))
     assert 1118 < seconds < 1130
     assert side_to_act(table) == slow
+
+
+def test_a_traveller_offers_of_each_table_what_there_is_to_see(client: Client) -> None:
+    swiss = event_at_tables(pairs=6, boards=1, rounds=1)
+    played, passed, _untouched = tables_of(open_round(swiss))
+    play_board(played, seed=3)
+    for _ in range(4):
+        do(passed, who_acts(passed), MakeCall(PASS))
+    pass_time(minutes=21)
+
+    page = client.get(reverse("pairs:board", args=[swiss.pk, 1, 1])).text
+    offered = re.findall(r'href="(/tables/[^"]+)">(Look at the \w+)', page)
+    assert sorted(offered) == sorted(
+        [
+            (reverse("tables:board", args=[played.uuid, 1]), "Look at the play"),
+            (reverse("tables:board", args=[passed.uuid, 1]), "Look at the auction"),
+        ]
+    )

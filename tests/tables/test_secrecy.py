@@ -290,6 +290,13 @@ def hands_of(snapshot: Snapshot) -> tuple[Hand, ...]:
     return state.play.hands if state.play else tuple(hand for hand in state.board.deal.hands if hand)
 
 
+def announced(snapshot: Snapshot) -> list[str]:
+    """What was said of calls that were not alerted."""
+    assert snapshot.folded
+    meanings = snapshot.folded.state.meanings
+    return [meaning.text for meaning in meanings if meaning.text and not meaning.alert]
+
+
 def the_mask_is_forgotten(patch: pytest.MonkeyPatch) -> None:
     def seen_by(self: Snapshot, viewer: Any) -> View | None:
         return original_seen_by(self, Viewer.DIRECTOR)
@@ -405,6 +412,7 @@ LEAKS: dict[str, Seed] = {
         lambda shown: hashlib.sha256(repr([hand.pbn for hand in hands_of(shown)]).encode()).hexdigest()
     ),
     "the lowest card of a hand": leak_in_view(lambda shown: [hand.pbn[-1] for hand in hands_of(shown)]),
+    "the words of announcements": leak_in_view(announced),
     "the order of keys": leak_in_view(
         lambda shown: dict.fromkeys(sorted("NESW", key=lambda seat: hands_of(shown)["NESW".index(seat)].pbn))
     ),

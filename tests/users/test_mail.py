@@ -12,6 +12,7 @@ from django.core import mail
 from django.core.signing import Signer
 from django.db import transaction
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
@@ -22,7 +23,7 @@ from apps.clock.time import move, now
 from apps.clock.transitions import Transition, transitions
 from apps.users.models import Notice, User
 from apps.users.services import mark_read, notify, notify_each
-from tests.factories import make_user
+from tests.factories import confirm_addresses, make_user
 from tests.faults.threads import at_once
 from tests.pairs.evening import enter_pairs, make_swiss, pass_time, play_round, start
 from tests.users.mail_server import GOOD, mail_server
@@ -147,6 +148,62 @@ def test_an_account_without_an_address_or_closed_gets_none(change: dict[str, Any
     assert not Outgoing.objects.exists()
 
 
+def test_no_notice_goes_to_an_address_before_it_is_confirmed(client: Client) -> None:
+    form = {
+        "username": "nora",
+        "email": "Nora@example.org",
+        "player_name": "Nora",
+        "password1": "seven no trumps",
+        "password2": "seven no trumps",
+    }
+    client.post(reverse("account_signup"), form)
+    (confirmation,) = mail.outbox
+    nora = User.objects.get()
+    tell(nora, key="before")
+    assert not Outgoing.objects.exists()
+    assert "No notice goes to" in client.get("/accounts/preferences/").text
+
+    link = re.search(r"http://testserver(\S+)", str(confirmation.body))
+    assert link
+    client.post(link[1])
+    tell(nora, key="after")
+    tick()
+    assert len(mail.outbox) == 2
+    assert mail.outbox[1].to == [nora.email]
+    assert "Mails go to" in client.get("/accounts/preferences/").text
+
+
+def test_a_mail_that_waits_does_not_leave_when_the_address_becomes_another(client: Client) -> None:
+    nora = make_user("nora")
+    tell(nora)
+    User.objects.update(email="stranger@example.org")
+    assert tick() == Ticked(sent=1)
+    assert not mail.outbox
+
+
+def test_to_an_address_that_nobody_has_no_mail_goes(client: Client) -> None:
+    answer = client.post(reverse("account_reset_password"), {"email": "stranger@example.org"}, follow=True)
+    assert answer.status_code == 200
+    assert not mail.outbox
+
+
+def test_a_time_in_a_mail_is_on_the_readers_clocks_and_names_the_zone() -> None:
+    nora, will = make_user("nora"), make_user("will")
+    User.objects.filter(pk=nora.pk).update(time_zone="Europe/Dublin")
+    User.objects.filter(pk=will.pk).update(language="zh-hans")
+    notify(
+        users=[nora.pk, will.pk],
+        key="1",
+        message=gettext_noop("%(event)s starts at another time: %(starts_at)s."),
+        url="/events/7/",
+        params={"event": "Harbour Pairs", "starts_at": "2026-07-01T20:30:00+00:00"},
+    )
+    tick()
+    to_nora, to_will = sorted(mail.outbox, key=lambda message: message.to)
+    assert to_nora.subject == "Harbour Pairs starts at another time: 1 July 2026, 21:30 (Europe/Dublin)."
+    assert "2026年7月2日 04:30 (Asia/Shanghai)" in to_will.subject
+
+
 def test_who_changes_the_mind_before_the_mail_leaves_gets_none() -> None:
     nora, will = make_user("nora"), make_user("will")
     tell(nora, will)
@@ -185,6 +242,7 @@ def test_thousands_are_told_in_one_statement_and_mailed_in_two_more(django_asser
         )
         for number in range(4000)
     )
+    confirm_addresses(people)
     words = {user.pk: {"event": f"Event {user.pk}"} for user in people}
     silent = {user.pk: words[user.pk] for user in people if not user.email}
     with transaction.atomic(), django_assert_num_queries(1):

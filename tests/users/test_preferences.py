@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -129,3 +131,47 @@ def test_a_visitor_picks_a_language_for_no_account(vera: User) -> None:
     assert 'lang="zh-Hans"' in client.get("/help/").content.decode()
     vera.refresh_from_db()
     assert vera.language == ""
+
+
+def zones_offered(client: Client) -> dict[str, str]:
+    """What the list of zones offers, with its words; the one that is chosen has a star."""
+    page = client.get(reverse("users:preferences")).text
+    listed = re.search(r'<select name="time_zone".*?</select>', page, re.DOTALL)
+    assert listed
+    return {
+        zone: words + "*" * bool(chosen)
+        for zone, chosen, words in re.findall(r'<option value="([^"]*)"( selected)?>([^<]*)', listed[0])
+    }
+
+
+@pytest.mark.django_db
+def test_zones_are_offered_by_town_and_country_each_once(client: Client, vera: User) -> None:
+    offered = zones_offered(client)
+    assert offered["America/Los_Angeles"].startswith("United States: Los Angeles (UTC-0")
+    assert offered["Asia/Kolkata"] == "India: Kolkata (UTC+0530)"
+    assert offered["Asia/Singapore"] == "Singapore (UTC+0800)"
+    assert offered[""] == "the site&#x27;s own (Asia/Shanghai)*"
+    for alias in ("US/Pacific", "Asia/Calcutta", "Europe/Kiev", "GB", "Etc/UTC", "Etc/GMT-8", "EST5EDT"):
+        assert alias not in offered
+    User.objects.filter(pk=vera.pk).update(language="zh-hans")
+    assert zones_offered(client)["Asia/Kolkata"] == "印度: 加尔各答 (UTC+0530)"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("stored", "shown"),
+    [
+        ("US/Pacific", "America/Los_Angeles"),
+        ("Etc/GMT-8", "Etc/GMT-8"),
+        ("UTC", "UTC"),
+        ("CET", "Europe/Brussels"),
+    ],
+)
+def test_a_zone_that_was_kept_under_another_name_is_chosen_under_its_own(
+    client: Client, vera: User, stored: str, shown: str
+) -> None:
+    User.objects.filter(pk=vera.pk).update(time_zone=stored)
+    assert [zone for zone, words in zones_offered(client).items() if words.endswith("*")] == [shown]
+    client.post(reverse("users:preferences"), {**CHOICE, "time_zone": stored})
+    vera.refresh_from_db()
+    assert vera.time_zone == shown

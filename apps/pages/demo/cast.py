@@ -8,7 +8,7 @@ from typing import Self
 
 from django.db import transaction
 
-from apps.pages.demo.names import invent, invent_more
+from apps.pages.demo.names import country_of, invent, invent_more
 from apps.pages.demo.season import SEED
 from apps.users.models import Player, User, name_key
 
@@ -61,7 +61,7 @@ def engage(seed: int, number: int, troupe: int = 0) -> list[Player]:
     names = invent_more(Random(f"names {name}"), number, taken=taken)  # noqa: S311
     Player.objects.bulk_create(
         [
-            Player(name=name, name_key=name_key(name), user=user)
+            Player(name=name, name_key=name_key(name), country=country_of(name), user=user)
             for name, user in zip(names, users, strict=True)
         ],
         ignore_conflicts=True,

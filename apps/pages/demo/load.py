@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 
+from allauth.account.models import EmailAddress
 from django.db import transaction
 from django.db.models import Q
 
@@ -13,6 +14,7 @@ from apps.boards.services import BoardFacts, create_board_set, keep_double_dummy
 from apps.masterpoints.models import Period, Ranking
 from apps.masterpoints.selectors import ledger_digest
 from apps.masterpoints.services import award_event, publish_ranking
+from apps.pages.demo.names import country_of
 from apps.pages.demo.season import ME, PLANS, Decision, Season, Table, make_season
 from apps.pages.demo.season import Event as PlayedEvent
 from apps.pairs import models as pairs
@@ -45,7 +47,7 @@ def load_season(*, today: date, logins: bool = True) -> Season:
     """Load the season that ends on this date: all of it or nothing."""
     season = make_season(today)
     players = Player.objects.bulk_create(
-        Player(name=name, name_key=name_key(name)) for name in season.players
+        Player(name=name, name_key=name_key(name), country=country_of(name)) for name in season.players
     )
     users = make_logins(players[ME]) if logins else {}
     director = users.get("director")
@@ -83,6 +85,7 @@ def make_logins(player: Player) -> Mapping[str, User]:
         user.is_staff = user.is_superuser = role == "administrator"
         user.set_password(password)
         user.save()
+        EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
         users[username] = user
     player.user = users["player"]
     player.save()

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 from uuid import uuid4
 
@@ -13,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.pairs.forms.players import PlayerField
 from apps.pairs.forms.start import StartTimeField
 from apps.pairs.models import Entrant, Entry, Round, Swiss
-from apps.pairs.services import direction, disqualification, registration
+from apps.pairs.services import direction, disqualification, penalties, registration
 from apps.pairs.services.imports import in_words
 from apps.pairs.services.local_time import the_instant
 from apps.pairs.services.slips import Said
@@ -104,6 +105,25 @@ class PairReasonForm(PairForm):
     """A command about a pair that needs a reason."""
 
     reason = LineField(label=_("Reason"), max_length=300)
+
+
+class PenaltyForm(PairReasonForm):
+    points = forms.DecimalField(
+        label=_("Points"),
+        min_value=-9999,
+        max_value=9999,
+        decimal_places=2,
+        help_text=_(
+            "What is taken off the total, in the points of the event; a negative number gives points back."
+        ),
+    )
+    field_order = ("points", "reason")
+
+    def clean_points(self) -> Decimal:
+        points: Decimal = self.cleaned_data["points"]
+        if not points:
+            raise forms.ValidationError(_("Nothing would change."))
+        return points
 
 
 class SubstituteForm(PairForm):
@@ -218,6 +238,10 @@ def _takes_part(swiss: Swiss, entry: Entry | None) -> bool:
 
 def _may_take_part(swiss: Swiss, entry: Entry | None) -> bool:
     return entry is not None and not swiss.is_over and not _is_disqualified(entry)
+
+
+def _may_be_penalized(swiss: Swiss, entry: Entry | None) -> bool:
+    return entry is not None and swiss.state in BEFORE_FINAL
 
 
 def _may_be_disqualified(swiss: Swiss, entry: Entry | None) -> bool:
@@ -381,6 +405,18 @@ PAIRS = {
             registration.withdraw_pair,
             _takes_part,
             final=True,
+        ),
+        Command(
+            "penalty",
+            _("Take points off"),
+            _(
+                "Both players are told, and read the reason; ranking and master points follow. It stays in the log: to take "
+                "it back, give the same points."
+            ),
+            _("The total of the pair was changed."),
+            PenaltyForm,
+            penalties.penalize_pair,
+            _may_be_penalized,
         ),
         Command(
             "disqualify",

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 from django import forms
 from django.forms.boundfield import BoundField
@@ -19,7 +19,7 @@ from apps.pairs.models import Swiss
 from apps.pairs.services.imports import in_words
 from apps.pairs.services.setup import BOUNDS, Plan, faults_of
 from apps.results.models import Field
-from apps.users.forms import LineField
+from apps.users.forms import LineField, ZoneField
 from bridge.comparison import Method
 
 HEADINGS = {
@@ -32,18 +32,6 @@ HEADINGS = {
     "presence_minutes": _("Nobody in charge"),
 }
 """What stands above the fields from this one on; they are read in the order in which the form declares them."""
-
-
-def zone_choices() -> list[tuple[str, str]]:
-    """Zones by place, each with what its clocks differ by now."""
-    moment = now()
-    names = sorted(
-        name for name in available_timezones() if "/" in name and not name.startswith(("Etc/", "SystemV/"))
-    )
-    return [
-        ("UTC", "UTC"),
-        *((name, f"{name} ({moment.astimezone(ZoneInfo(name)):UTC%z})") for name in names),
-    ]
 
 
 class SwissForm(forms.Form):
@@ -81,9 +69,7 @@ class SwissForm(forms.Form):
     start_time = StartTimeField(
         help_text=_("What the clocks of the zone show. Round 1 opens then, by itself."),
     )
-    zone = forms.ChoiceField(
-        label=_("Time zone"),
-        choices=zone_choices,
+    zone = ZoneField(
         help_text=_(
             "The start stays at this hour when the clocks of the zone change. Everybody sees it in the own zone too."
         ),

@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from apps.boards.models import BoardSet
+from apps.clock.time import Moment
 from apps.results.models import Contestant, Field
 
 
@@ -40,7 +41,7 @@ class Event(models.Model):
     )
     awards_masterpoints = models.BooleanField(_("awards master points"), default=True)
     state = models.CharField(_("state"), max_length=9, choices=State, default=State.DRAFT)
-    created_at = models.DateTimeField(_("created"), auto_now_add=True)
+    created_at = models.DateTimeField(_("created"), default=Moment, editable=False)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.SET_NULL,

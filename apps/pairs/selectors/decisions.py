@@ -2,13 +2,26 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
+from django.utils.text import Truncator
+
+from apps.clock.selectors import audit_of
 from apps.pairs.models import Event
 from apps.pairs.selectors.events import shown_results
 from apps.pairs.selectors.standings import Pair
 from apps.pairs.selectors.travellers import Row, result_rows
-from apps.results.models import Penalty, Result
+from apps.results.models import Penalty, Result, ResultChange
 from apps.results.selectors import Change
+
+CHANGED, PENALIZED, DISQUALIFIED, REINSTATED, RANKED_AGAIN = (
+    "pairs.changed",
+    "pairs.penalized",
+    "pairs.disqualified",
+    "pairs.reinstated",
+    "pairs.ranked again",
+)
+LONGEST_REASON = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,3 +48,24 @@ def penalties_of(event: Event, pairs: dict[int, Pair]) -> list[tuple[Pair, Penal
     return [
         (pairs[each.contestant_id], each) for each in penalties.order_by("session", "contestant__order", "pk")
     ]
+
+
+def reasons_since(event: Event, moment: datetime) -> str:
+    """Why the event stands otherwise than at that moment: the reasons of what was corrected or decided, the newest first.
+
+    Two queries.
+    """
+    corrected = ResultChange.objects.filter(result__field_board__field=event.field_id, at__gt=moment)
+    corrected = corrected.exclude(reason__in=[ResultChange.AGREED, ResultChange.UNCONTRADICTED])
+    decided = audit_of("pairs.event", event.pk).filter(
+        action__in=[CHANGED, PENALIZED, DISQUALIFIED, REINSTATED], at__gt=moment
+    )
+    said = [*corrected.values_list("at", "reason"), *decided.values_list("at", "reason")]
+    reasons = dict.fromkeys(reason for _at, reason in sorted(said, reverse=True) if reason)
+    return Truncator("; ".join(reasons)).chars(LONGEST_REASON)
+
+
+def reason_of_ranking(event: Event, since: datetime) -> str:
+    """Why the event was ranked again after that moment; empty when it was not, or nobody said why. One query."""
+    again = audit_of("pairs.event", event.pk).filter(action=RANKED_AGAIN, at__gt=since).order_by("pk").last()
+    return again.reason if again else ""

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.contrib.postgres.aggregates import StringAgg
 from django.db import connection
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Sum
-from django.db.models.functions import MD5, Coalesce, TruncDate
+from django.db.models.functions import MD5, Coalesce, Concat, TruncDate
 
 from apps.pairs.models import Event, Round, Standing
 from apps.results.models import Contestant, FieldBoard, Member, Result
@@ -88,7 +88,11 @@ def versions_of(event_id: int) -> tuple[Any, ...] | None:
         Member.objects.filter(contestant__field=OuterRef("field"))
         .order_by()
         .values("contestant__field")
-        .annotate(names=StringAgg("player__name", "\n", order_by=("contestant__order", "position")))
+        .annotate(
+            names=StringAgg(
+                Concat("player__country", "player__name"), "\n", order_by=("contestant__order", "position")
+            )
+        )
     )
     boards = (
         FieldBoard.objects.filter(field=OuterRef("field"))

@@ -108,7 +108,14 @@ class Course:
 SILENCE = timedelta(seconds=20)
 MAY_DIRECT = Q(is_director=True) | Q(is_superuser=True)
 
-BY_ITSELF = ("pairs.started", "pairs.finished", "pairs.official", "pairs.doubted", "pairs.missing")
+BY_ITSELF = (
+    "pairs.started",
+    "pairs.finished",
+    "pairs.ranked again",
+    "pairs.official",
+    "pairs.doubted",
+    "pairs.missing",
+)
 BY_PAIRS = ("pairs.entered", "pairs.present", "pairs.withdrawn")
 THEMSELVES = "themselves"  # noted with these when it was one of the pair that did it, whatever else he may do
 

@@ -19,7 +19,7 @@ from apps.results.models import FieldBoard, Penalty
 from bridge.swiss import Certificate, Entrant, Fault, PlayedRound, verify
 
 PAIRED_AGAIN = "pairs.paired again"
-APART = timedelta(minutes=1)  # more than the clocks of web servers and of the database ever differ
+APART = timedelta(minutes=1)  # more than a correction takes from its moment until others see it
 
 
 def played_rounds(swiss: Swiss, *, before: int) -> list[PlayedRound]:
@@ -80,6 +80,7 @@ CORRECTED = _("An earlier round was corrected later: the standings today are not
 BY_RULING = _("Corrected since the draw: board %(board)s, by ruling %(number)s at %(at)s.")
 CAME_LATER = _("Board %(board)s has a result that it did not have at the draw, since %(at)s.")
 TAKEN_OFF = _("Points were taken off pair %(pair)s since the draw, at %(at)s.")
+GIVEN = _("Points were given to pair %(pair)s since the draw, at %(at)s.")
 UNSETTLED = _("A result was corrected a moment ago and is being scored. Check once more in a minute.")
 NOT_EARNED = _("Pair %(pair)s did not stand as this round says when it was drawn.")
 NOT_BROUGHT = _("What stands for pair %(pair)s in round %(round)s is not what its results come to.")
@@ -217,8 +218,9 @@ class _Earlier:
                 "at": self._clock(step.at),
             }
             yield Note(BY_RULING if step.number else CAME_LATER, said)
-        for at, pair, _points in taken:
-            yield Note(TAKEN_OFF, {"pair": self._order[pair], "at": self._clock(at)})
+        for at, pair, points in taken:
+            message = TAKEN_OFF if points > 0 else GIVEN
+            yield Note(message, {"pair": self._order[pair], "at": self._clock(at)})
 
     def _clock(self, at: datetime) -> str:
         return f"{at.astimezone(self._swiss.tz):%Y-%m-%d %H:%M:%S} {self._swiss.zone}"

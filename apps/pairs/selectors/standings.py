@@ -23,6 +23,7 @@ class Player:
 
     pk: int
     name: str
+    country: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,7 @@ def pairs_of(field_id: int, *, viewer: int | None = None) -> dict[int, Pair]:
             "status",
             "members__player_id",
             "members__player__name",
+            "members__player__country",
             "members__player__user_id",
         )
     )
@@ -67,8 +69,8 @@ def pairs_of(field_id: int, *, viewer: int | None = None) -> dict[int, Pair]:
     for pk, members in groupby(rows, key=itemgetter(0)):
         together = list(members)
         _, order, label, direction, status, *_ = together[0]
-        players = tuple(Player(row[5], row[6]) for row in together if row[5] is not None)
-        own = viewer is not None and any(row[7] == viewer for row in together)
+        players = tuple(Player(row[5], row[6], row[7]) for row in together if row[5] is not None)
+        own = viewer is not None and any(row[8] == viewer for row in together)
         pairs[pk] = Pair(pk, order, label, direction, status, players, own)
     return pairs
 

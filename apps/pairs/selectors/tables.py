@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.urls import reverse
 
 from apps.pairs.models import Event, Round, Swiss
-from apps.results.models import Result
-from apps.tables.models import Table, TableBoard
+from apps.results.models import FieldBoard, Result
+from apps.tables.models import Table, TableBoard, TableEvent
 from apps.tables.selectors import boards_of, boards_to_take
-from apps.users.models import User
+from apps.users.models import Player, User
 from bridge.contracts import read_contract
 
 PURPOSE = "pairs"
@@ -21,6 +21,8 @@ FINISHED = (
     TableBoard.How.RULED,
 )
 """How a board ends that has a result at once."""
+SETTLED = (Swiss.State.OFFICIAL, Swiss.State.CANCELLED)
+"""When nothing of an event is corrected any more."""
 
 
 def occasion_of(each: Round) -> str:
@@ -106,20 +108,83 @@ def is_published(board: TableBoard) -> bool:
     return closed.filter(pk__in=rounds_of(board.table.purpose, board.table.subject)).exists()
 
 
-def replays_of(event: Event, *, session: int, number: int) -> dict[str, str]:
-    """Where the play of a board can be seen, by the table of its result, once the round is over. Two queries, or none."""
+def is_still_open(board: TableBoard) -> bool:
+    """Whether what a board came to at a table can still be corrected: its event is not final, and was not cancelled."""
+    rounds = Round.objects.filter(pk__in=rounds_of(board.table.purpose, board.table.subject))
+    return rounds.exclude(swiss__state__in=SETTLED).exists()
+
+
+def boards_at_tables(board: FieldBoard) -> "QuerySet[TableBoard]":
+    """A board of an event at all tables of this site where it was laid."""
+    rounds = Round.objects.filter(swiss__event__field=board.field_id, number=board.session)
+    occasions = [occasion_of(each) for each in rounds]
+    return TableBoard.objects.filter(
+        table__purpose=PURPOSE, table__occasion__in=occasions, board=board.board_id
+    )
+
+
+def boards_to_ask_about(event: Event, user: User) -> list[TableBoard]:
+    """The boards that a user has played at tables of this site, while that can be corrected. Three queries, or none."""
+    swiss = getattr(event, "swiss", None)
+    if swiss is None or not swiss.has_tables or swiss.state in SETTLED:
+        return []
+    rounds = Round.objects.filter(swiss=event.pk, state=Round.State.CLOSED)
+    played = TableBoard.objects.filter(
+        table__purpose=PURPOSE,
+        table__occasion__in=[occasion_of(each) for each in rounds],
+        players__overlap=list(Player.objects.filter(user=user).values_list("pk", flat=True)),
+        opened_at__isnull=False,
+    )
+    found = played.exclude(how=TableBoard.How.VOID).select_related("table", "board").defer("board__deal")
+    return list(found.order_by("board__number"))
+
+
+def correction_page(board: TableBoard) -> str:
+    """Where the result of a board at a table is corrected; empty when it has none. One query."""
+    results = Result.objects.filter(
+        field_board__field__event__swiss__all_rounds__in=[
+            *rounds_of(board.table.purpose, board.table.subject)
+        ],
+        field_board__board=board.board_id,
+        ns__members__player__in=board.players,
+    )
+    found = results.order_by("pk").values_list("pk", flat=True).first()
+    return reverse("results:correct", args=[found]) if found else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """Where a board can be seen as it was played. `has_cards`: some were; otherwise there was an auction alone."""
+
+    url: str
+    has_cards: bool
+
+
+def replays_of(event: Event, *, session: int, number: int) -> dict[str, Replay]:
+    """What can be seen of a board, by the table of its result, once the round is over: nothing where nobody called.
+
+    Two queries, or none.
+    """
     swiss = getattr(event, "swiss", None)
     if swiss is None or not swiss.has_tables:
         return {}
     rounds = Round.objects.filter(swiss=event.pk, number=session, state=Round.State.CLOSED)
     occasions = [occasion_of(each) for each in rounds]
-    boards = TableBoard.objects.filter(
-        table__purpose=PURPOSE, table__occasion__in=occasions, board__number=number, opened_at__isnull=False
-    ).exclude(how=TableBoard.How.VOID)
+    done = TableEvent.objects.filter(table_board=OuterRef("pk"))
+    boards = (
+        TableBoard.objects.filter(
+            Exists(done.filter(action__do="call")),
+            table__purpose=PURPOSE,
+            table__occasion__in=occasions,
+            board__number=number,
+        )
+        .exclude(how=TableBoard.How.VOID)
+        .annotate(has_cards=Exists(done.filter(action__do="play")))
+    )
     return {
-        str(table_number(subject)): reverse("tables:board", args=[uuid, position])
-        for subject, uuid, position in boards.order_by("pk").values_list(
-            "table__subject", "table__uuid", "position"
+        str(table_number(subject)): Replay(reverse("tables:board", args=[uuid, position]), has_cards)
+        for subject, uuid, position, has_cards in boards.order_by("pk").values_list(
+            "table__subject", "table__uuid", "position", "has_cards"
         )
     }
 

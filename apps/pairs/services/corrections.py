@@ -11,12 +11,14 @@ from django.utils.translation import gettext_noop as _
 
 from apps.pairs.models import Event, Swiss
 from apps.pairs.selectors.oversight import refuse_players
+from apps.pairs.selectors.tables import boards_at_tables
 from apps.pairs.services.imports import in_words
 from apps.pairs.services.locks import lock_event
 from apps.pairs.services.registration import Refused
 from apps.pairs.services.slips import refuse_when_settled
-from apps.results.models import Contestant, Member
+from apps.results.models import Contestant, Member, ResultChange
 from apps.results.selectors import Change, change_of
+from apps.tables.services.afterwards import answer_by_correction
 from apps.users.models import User
 from apps.users.services import notify_each
 
@@ -53,9 +55,10 @@ def refuse_correction(*, results: Sequence[int], user: User) -> None:
 def tell_of_correction(*, change_id: int) -> None:
     """Tell all whom a correction concerns, the pairs that had the result and those that have it, once.
 
-    Nobody is told of what was corrected in a draft.
+    It answers what they had asked about the board. Nobody is told of what was corrected in a draft.
     """
     change = change_of(change_id)
+    _answer_questions(change)
     event = Event.objects.filter(field_id=change.after.ns.field_id, state=Event.State.PUBLISHED).first()
     if event is None:
         return
@@ -73,6 +76,19 @@ def tell_of_correction(*, change_id: int) -> None:
             message=_sentence(change, pair),
             url=reverse("pairs:scorecard", args=[event.pk, pair.order]),
         )
+
+
+def _answer_questions(change: Change) -> None:
+    """What a side had asked the director about a board at a table of this site is answered by its correction."""
+    seated = list(Member.objects.filter(contestant__in=change.pairs).values_list("player_id", flat=True))
+    boards = {
+        board.pk
+        for result in (change.before, change.after)
+        for board in boards_at_tables(result.field_board).filter(players__overlap=seated)
+    }
+    if boards:
+        by_id = ResultChange.objects.values_list("by_id", flat=True).get(pk=change.pk)
+        answer_by_correction(boards=boards, at=change.at, by_id=by_id, reason=change.reason)
 
 
 def _sentence(change: Change, pair: Contestant) -> str:

@@ -201,8 +201,8 @@ def postpone(
         swiss.starts_at = starts_at
         schedule_start(swiss)
         entered = Entrant.objects.filter(swiss=swiss).values_list("player_id", flat=True)
-        start = f"{starts_at.astimezone(swiss.tz):%Y-%m-%d %H:%M} {swiss.zone}"
-        tell(swiss, "postponed", list(entered), key=f"{swiss.schedule_version}", start=start)
+        start = starts_at.isoformat()
+        tell(swiss, "postponed", list(entered), key=f"{swiss.schedule_version}", starts_at=start)
         tell_of_overlaps(swiss)
 
 

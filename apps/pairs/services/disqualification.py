@@ -9,6 +9,7 @@ from django.db import transaction
 from apps.clock.selectors import audit_of
 from apps.clock.services import record
 from apps.pairs.models import Entry, Round, Seat, Swiss
+from apps.pairs.selectors.decisions import DISQUALIFIED, REINSTATED
 from apps.pairs.services.locks import lock_event, touch
 from apps.pairs.services.notices import tell
 from apps.pairs.services.ranking import rank_anew
@@ -23,8 +24,6 @@ from apps.pairs.services.slips import refuse_when_settled
 from apps.pairs.services.tables import leave_round_table
 from apps.results.models import Contestant
 from apps.users.models import Player, User
-
-DISQUALIFIED, REINSTATED = "pairs.disqualified", "pairs.reinstated"
 
 
 @transaction.atomic
@@ -46,7 +45,7 @@ def disqualify_pair(*, event_id: int, order: int, by: User, reason: str) -> bool
     before = entry.state
     _put(swiss, entry, state=Entry.State.WITHDRAWN, status=Contestant.Status.DISQUALIFIED)
     leave_round_table(swiss, players_of(entry.pk))
-    _note(swiss, entry, DISQUALIFIED, by, reason, before=before)
+    _conclude(swiss, entry, DISQUALIFIED, by, reason, before=before)
     return True
 
 
@@ -74,7 +73,7 @@ def reinstate_pair(*, event_id: int, order: int, by: User, reason: str) -> bool:
     status = Contestant.Status.WITHDRAWN if withdrawn else Contestant.Status.ACTIVE
     before = entry.state
     _put(swiss, entry, state=state, status=status)
-    _note(swiss, entry, REINSTATED, by, reason, before=before)
+    _conclude(swiss, entry, REINSTATED, by, reason, before=before)
     return True
 
 
@@ -84,11 +83,10 @@ def _put(swiss: Swiss, entry: Entry, *, state: str, status: str) -> None:
     Contestant.objects.filter(pk=entry.pk).update(status=status)
     seats = Seat.objects.filter(round__swiss=swiss, round__state=Round.State.OPEN, contestant=entry.pk)
     seats.exclude(table=None).update(missing=state != Entry.State.PLAYING)
-    if Round.objects.filter(swiss=swiss, state=Round.State.CLOSED).exists():
-        rank_anew(swiss=swiss)
 
 
-def _note(swiss: Swiss, entry: Entry, action: str, by: User, reason: str, *, before: str) -> None:
+def _conclude(swiss: Swiss, entry: Entry, action: str, by: User, reason: str, *, before: str) -> None:
+    """Write it into the log, tell the players, and rank what was played without the pair, or with it again."""
     order = entry.contestant.order
     record(
         actor=by,
@@ -101,4 +99,6 @@ def _note(swiss: Swiss, entry: Entry, action: str, by: User, reason: str, *, bef
     )
     what = action.removeprefix("pairs.")
     tell(swiss, what, players_of(entry.pk), key=f"{order} {swiss.version}", pair=order, reason=reason)
+    if Round.objects.filter(swiss=swiss, state=Round.State.CLOSED).exists():
+        rank_anew(swiss=swiss)
     touch(swiss)

@@ -9,10 +9,10 @@ from django.utils.translation import gettext_noop as _
 from apps.clock.time import now
 from apps.pairs.models import Round, Seat, Swiss
 from apps.pairs.selectors.oversight import directors_of
-from apps.users.models import Player, User
+from apps.users.models import Player, User, Word
 from apps.users.services import mark_settled, mark_unread, notify, notify_each, notify_found
 
-Words = dict[str, str | int]
+Words = dict[str, Word]
 
 SENTENCES = {
     "entered": _("You are entered in %(event)s as pair %(pair)s: %(names)s."),
@@ -26,7 +26,7 @@ SENTENCES = {
     "to confirm": _("%(event)s: your opponents entered board %(board)s. Please confirm it."),
     "disputed": _("%(event)s: board %(board)s is disputed. The director decides."),
     "ruled": _("%(event)s: the director decided board %(board)s."),
-    "postponed": _("%(event)s starts at another time: %(start)s."),
+    "postponed": _("%(event)s starts at another time: %(starts_at)s."),
     "overlaps": _(
         "%(event)s is now played at the same time as %(other)s, in which %(player)s is entered. It begins without your "
         "pair if %(other)s is still being played then."
@@ -39,7 +39,10 @@ SENTENCES = {
     "reinstated": _("%(event)s: pair %(pair)s is not disqualified any more. Reason: %(reason)s"),
     "ranked": _("%(event)s is over: your pair is number %(rank)s of %(pairs)s."),
     "unranked": _("%(event)s is over."),
-    "moved": _("Your place in %(event)s is now %(rank)s."),
+    "moved": _("Your place in %(event)s is now %(rank)s. Reason: %(reason)s"),
+    "unplaced": _("Your pair has no place in %(event)s any more. Reason: %(reason)s"),
+    "points off": _("%(event)s: your pair loses %(points)s points. Reason: %(reason)s"),
+    "points given": _("%(event)s: your pair is given %(points)s points. Reason: %(reason)s"),
     "suspended": _("%(event)s is interrupted. The page of the event says how it goes on."),
     "resumed": _("%(event)s goes on."),
     "cancelled": _("%(event)s does not take place."),
@@ -49,9 +52,14 @@ SENTENCES = {
         "scored as the rules of the event say."
     ),
     "director called": _("%(event)s: table %(table)s calls the director."),
+    "asked afterwards": _(
+        "%(event)s: table %(table)s asks the director about board %(board)s of round %(round)s."
+    ),
+    "stands": _("%(event)s: the result of board %(board)s stands. Reason: %(reason)s"),
     "to decide": _("%(event)s: board %(board)s at table %(table)s is disputed. Please decide it."),
     "waits": _("%(event)s stands still and waits for a director."),
 }
+UNSAID = _("The event was ranked again.")  # the reason where nobody gave one
 BY_THE_BOARD = {"to confirm", "disputed", "to decide"}  # several may follow one another
 OF_THE_MOMENT = {
     "seated NS",
@@ -68,7 +76,7 @@ def lately(key: str) -> str:
     return f"{key} {int(now().timestamp() // QUIET.total_seconds())}"
 
 
-def tell(swiss: Swiss, what: str, players: Iterable[int], *, key: str = "", **params: str | int) -> None:
+def tell(swiss: Swiss, what: str, players: Iterable[int], *, key: str = "", **params: Word) -> None:
     """Tell players by id what happened, once for each `what` and `key` of the event. Those without an account are left out."""
     tell_each(swiss, what, [(player, params) for player in players], key=key)
 
@@ -113,15 +121,18 @@ def tell_seats(swiss: Swiss, seated: Round, *, key: str) -> None:
     )
 
 
-def tell_directors(swiss: Swiss, what: str, *, key: str, **params: str | int) -> None:
-    """Tell all who may direct the event; it leads to their page of it. What they were told under this key is open again."""
+def tell_directors(swiss: Swiss, what: str, *, key: str, url: str = "", **params: Word) -> None:
+    """Tell all who may direct the event; it leads to their page of it, unless another is named.
+
+    What they were told under this key is open again.
+    """
     users, key = list(directors_of(swiss).values_list("pk", flat=True)), _matter(swiss, f"{what} {key}")
     mark_unread(key=key, users=users)
     notify(
         users=users,
         key=key,
         message=SENTENCES[what],
-        url=reverse("pairs:direct", args=[swiss.pk]),
+        url=url or reverse("pairs:direct", args=[swiss.pk]),
         params={"event": swiss.event.title} | params,
         important=what not in OF_THE_MOMENT,
         repeats=what in BY_THE_BOARD,

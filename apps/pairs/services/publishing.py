@@ -3,8 +3,9 @@
 from functools import partial
 
 from django.db import transaction
-from django.utils import timezone
 
+from apps.clock.services import record
+from apps.clock.time import now
 from apps.pairs.models import Event, Swiss
 from apps.pairs.services.ranking import rank_event
 from apps.pairs.signals import event_ranked
@@ -36,23 +37,29 @@ def publish_event(*, event_id: int, by: User | None) -> bool:
             " somebody has checked them.",
             boards=", ".join(map(str, event.source["unusual_boards"])),
         )
-    event.state, event.published_at, event.published_by = Event.State.PUBLISHED, timezone.now(), by
+    event.state, event.published_at, event.published_by = Event.State.PUBLISHED, now(), by
     event.save(update_fields=["state", "published_at", "published_by"])
+    _note(event, "pairs.published", by)
     compare_field(field_id=event.field_id)
     rank_event(event_id=event_id)
     return True
 
 
 @transaction.atomic
-def unpublish_event(*, event_id: int) -> bool:
+def unpublish_event(*, event_id: int, by: User | None) -> bool:
     """Make the event a draft again; its master points are taken back. Returns whether this call did it."""
     event = Event.objects.select_for_update(of=["self"]).get(pk=event_id)
     if event.state == Event.State.DRAFT or Swiss.objects.filter(pk=event_id).exists():
         return False  # one that runs itself is cancelled, or its corrections are opened again
     event.state, event.published_at, event.published_by = Event.State.DRAFT, None, None
     event.save(update_fields=["state", "published_at", "published_by"])
+    _note(event, "pairs.unpublished", by)
     transaction.on_commit(partial(event_ranked.send, sender=Event, event_id=event_id), robust=True)
     return True
+
+
+def _note(event: Event, action: str, by: User | None) -> None:
+    record(actor=by, action=action, subject_kind="pairs.event", subject_id=event.pk)
 
 
 @transaction.atomic

@@ -1,21 +1,26 @@
 """The standings of an event, from scratch."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 
 import numpy as np
 from django.db import transaction
+from django.db.models import Max
 
+from apps.clock.selectors import audit_of
+from apps.clock.services import record
 from apps.clock.time import now
 from apps.pairs.models import Entrant, Event, Standing, Swiss
-from apps.pairs.services.notices import Words, settle, tell_each
+from apps.pairs.selectors.decisions import RANKED_AGAIN, reasons_since
+from apps.pairs.services.notices import UNSAID, Words, settle, tell, tell_each
 from apps.pairs.services.points import BoardPoints, points_of
 from apps.pairs.services.round_scores import rank_by_rounds, write_round_scores
 from apps.pairs.signals import event_ranked
 from apps.results.models import Contestant, Field, Penalty
 from apps.results.services import compare_field
+from apps.users.models import Word
 from bridge.comparison import Method, totals
 from bridge.masterpoints import shared_awards
 from bridge.standings import has_finished, places
@@ -41,27 +46,54 @@ def rank_event(*, event_id: int) -> int:
     Standing.objects.bulk_create(standings, batch_size=2000)
     Event.objects.filter(pk=event_id).update(ranked_version=version)
     if event.state == Event.State.PUBLISHED:
+        _note_reason(event)
         transaction.on_commit(partial(event_ranked.send, sender=Event, event_id=event_id), robust=True)
     return len(standings)
 
 
 @transaction.atomic(savepoint=False)
 def rank_anew(*, swiss: Swiss, version: int | None = None) -> int:
-    """As `rank_by_rounds`, and when the event is over, pairs whose place it changes are told the new one, not the old."""
+    """As `rank_by_rounds`, and when the event is over, pairs whose place it changes are told the new one, and why.
+
+    What they were told of the old one is settled. A pair that is disqualified was told so, with the reason.
+    """
     if swiss.state not in (Swiss.State.FINISHED, Swiss.State.OFFICIAL):
         return rank_by_rounds(swiss=swiss, version=version)
     standings = Standing.objects.filter(event_id=swiss.pk, session=0).values_list("contestant_id", "rank")
     before = dict(standings)
     rows = rank_by_rounds(swiss=swiss, version=version)
     moved = {pair: rank for pair, rank in standings.all() if rank != before.get(pair)}
+    why = _note_reason(swiss.event)
     if moved:
-        players = dict(Entrant.objects.filter(entry__in=moved).values_list("player_id", "entry_id"))
-        told: list[tuple[int, Words]] = [
-            (player, {"rank": rank}) for player, pair in players.items() if (rank := moved[pair])
-        ]
-        settle(swiss, "ranked", "unranked", "moved", players=players)
-        tell_each(swiss, "moved", told, key=f"{now():%Y%m%d%H%M%S%f}")
+        _tell_moved(swiss, moved, why)
     return rows
+
+
+def _note_reason(event: Event) -> str:
+    """Write into the log of an event that it was ranked again, and why, where somebody gave a reason; returns that."""
+    earlier = audit_of("pairs.event", event.pk).filter(action__in=["pairs.finished", RANKED_AGAIN])
+    since = earlier.aggregate(at=Max("at"))["at"] or event.published_at
+    why = reasons_since(event, since) if since else ""
+    if why:
+        record(actor=None, action=RANKED_AGAIN, subject_kind="pairs.event", subject_id=event.pk, reason=why)
+    return why
+
+
+def _tell_moved(swiss: Swiss, moved: Mapping[int, int | None], why: str) -> None:
+    out = Entrant.objects.filter(entry__contestant__status=Contestant.Status.DISQUALIFIED)
+    players = dict(Entrant.objects.filter(entry__in=moved).values_list("player_id", "entry_id"))
+    settle(swiss, "ranked", "unranked", "moved", "unplaced", players=players)
+    reason: Word = why or [UNSAID]
+    key = f"{now():%Y%m%d%H%M%S%f}"
+    placed: list[tuple[int, Words]] = [
+        (player, {"rank": rank, "reason": reason})
+        for player, pair in players.items()
+        if (rank := moved[pair])
+    ]
+    tell_each(swiss, "moved", placed, key=key)
+    told = set(out.filter(swiss=swiss).values_list("player_id", flat=True))
+    unplaced = [player for player, pair in players.items() if moved[pair] is None and player not in told]
+    tell(swiss, "unplaced", unplaced, key=key, reason=reason)
 
 
 def rescore_event(*, event_id: int) -> int:

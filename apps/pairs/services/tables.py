@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 
 from django.db import connection, transaction
 from django.db.models import QuerySet, Sum
+from django.urls import reverse
 
 from apps.clock.time import now
 from apps.pairs.models import Round, Seat, Swiss
@@ -19,7 +20,7 @@ from apps.pairs.services.notices import lately, settle, tell, tell_directors
 from apps.results.models import Contestant, FieldBoard, Result
 from apps.results.services import Play, cut_unfinished, record_results
 from apps.tables.hands import RESUMED
-from apps.tables.models import Sitting, Table, TableBoard, TableEvent
+from apps.tables.models import DirectorCall, Sitting, Table, TableBoard, TableEvent
 from apps.tables.selectors import boards_of
 from apps.tables.services.closing import cut_tables, leave_for_good, move_bell, void_tables
 from apps.tables.services.opening import Chair, House, Plan, lead_on, open_tables
@@ -398,6 +399,37 @@ def call_is_answered(table: Table) -> None:
     """The director has been at a table: who else was told need not come any more."""
     for each, number in _event_table(table):
         settle(each.swiss, f"director called {each.number} {number}", players=[])
+
+
+def tell_of_question(call: DirectorCall) -> None:
+    """A side asks about a board of a table that is closed: all who may direct its event are told."""
+    for each, number in _event_table(call.table):
+        assert call.table_board  # noqa: S101 - it is asked about a board
+        tell_directors(
+            each.swiss,
+            "asked afterwards",
+            key=str(call.pk),
+            url=reverse("tables:calls"),
+            round=each.number,
+            table=number,
+            board=call.table_board.board.number,
+        )
+
+
+def tell_of_answer(call: DirectorCall) -> None:
+    """What was asked afterwards is answered: both pairs are told that a result stands, as they are of a correction."""
+    for each, _number in _event_table(call.table):
+        assert call.table_board  # noqa: S101 - it was asked about a board
+        settle(each.swiss, f"asked afterwards {call.pk}", players=[])
+        if call.verdict == DirectorCall.Verdict.STANDS:
+            tell(
+                each.swiss,
+                "stands",
+                call.table_board.players,
+                key=str(call.pk),
+                board=call.table_board.board.number,
+                reason=call.answer,
+            )
 
 
 def _event_table(table: Table) -> Iterator[tuple[Round, int]]:

@@ -17,7 +17,7 @@ from apps.pairs.models import Swiss
 from apps.pairs.selectors import CrossRow, Pair, Player
 from apps.results.templatetags.notation import fixed, signed
 from apps.users.names import DASH
-from apps.users.templatetags.names import bdi, in_text, together
+from apps.users.templatetags.names import bdi, flag, in_text, together
 
 register = template.Library()
 
@@ -77,15 +77,15 @@ def _players() -> str:
 
 
 @register.simple_tag
-def player_link(pk: int, name: str) -> SafeString:
-    """A player's name, a link to his page."""
-    return mark_safe(f'<a href="{_players()}{pk}/">{bdi(name)}</a>')  # noqa: S308 - the name is escaped
+def player_link(pk: int, name: str, country: str = "") -> SafeString:
+    """A player's name, a link to his page; before it his flag."""
+    return mark_safe(f'{flag(country)}<a href="{_players()}{pk}/">{bdi(name)}</a>')  # noqa: S308 - the name is escaped
 
 
 @register.simple_tag
-def names(pair: Pair) -> SafeString:
+def names(pair: Pair, *, flags: bool = False) -> SafeString:
     """The players of a pair, each a link to his page; the pair's number when nobody is named."""
-    links = [player_link(player.pk, player.name) for player in pair.players]
+    links = [player_link(player.pk, player.name, player.country if flags else "") for player in pair.players]
     return mark_safe(DASH.join(links)) if links else escape(pair.label)  # noqa: S308 - made of safe parts
 
 

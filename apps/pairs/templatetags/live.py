@@ -55,8 +55,9 @@ def act(
 
 @register.simple_tag(takes_context=True)
 def replay(context: Any, row: Any) -> SafeString | str:
-    """The way to the play of a result, where it was played at a table of this site and everybody may see it."""
-    address = context.get("replays", {}).get(row.table)
-    if address is None:
+    """The way to the play of a result, or to its auction, where it was played at a table of this site and all may see it."""
+    found = context.get("replays", {}).get(row.table)
+    if found is None:
         return ""
-    return format_html('<a class="small no-print" href="{}">{}</a>', address, _("Look at the play"))
+    words = _("Look at the play") if found.has_cards else _("Look at the auction")
+    return format_html('<a class="small no-print" href="{}">{}</a>', found.url, words)

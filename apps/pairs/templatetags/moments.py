@@ -1,5 +1,6 @@
 """Moments, never without the zone whose clocks show them."""
 
+from collections.abc import Callable
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -24,13 +25,33 @@ def moment(context: Context, at: datetime, zone: str) -> SafeString:
 
     Who has chosen no zone reads that of the browser, see `yours`.
     """
-    here = day_and_time(at, zone)
+    return day_and_time(at, zone) + _beside(context, at, zone, lambda own: day_and_time(at, own))
+
+
+@register.simple_tag(takes_context=True)
+def hour_of_zone(context: Context, at: datetime, zone: str, until: datetime | None = None) -> SafeString:
+    """As `moment`, for what is near: the time alone, or from when until when."""
+    return hour_and_zone(at, zone, until) + beside(context, at, zone, until)
+
+
+@register.simple_tag(takes_context=True)
+def beside(context: Context, at: datetime, zone: str, until: datetime | None = None) -> SafeString:
+    """The reader's own time, after one on the clocks of the zone; with the day where that is another."""
+
+    def own_time(own: str) -> SafeString:
+        is_same_day = at.astimezone(ZoneInfo(own)).date() == at.astimezone(ZoneInfo(zone)).date()
+        return hour_and_zone(at, own, until) if is_same_day else day_and_time(at, own)
+
+    return _beside(context, at, zone, own_time)
+
+
+def _beside(context: Context, at: datetime, zone: str, show: Callable[[str], SafeString]) -> SafeString:
     if not getattr(context.get("user"), "zone", None):
-        return here + yours(at, zone)
+        return yours(at, zone)
     own = timezone.get_current_timezone_name()
     if at.astimezone(ZoneInfo(own)).utcoffset() == at.astimezone(ZoneInfo(zone)).utcoffset():
-        return here
-    return format_html('{} <span class="quiet">({} {})</span>', here, _("for you:"), day_and_time(at, own))
+        return SafeString()
+    return format_html(' <span class="quiet">({} {})</span>', _("for you:"), show(own))
 
 
 @register.simple_tag
@@ -50,6 +71,13 @@ def day_and_time(at: datetime, zone: str) -> SafeString:
 
 
 @register.simple_tag
+def hour_and_zone(at: datetime, zone: str, until: datetime | None = None) -> SafeString:
+    """The time on the clocks of the zone, or from when until when, with its name."""
+    times = format_html("{}–{}", hour(at, zone), hour(until, zone)) if until else hour(at, zone)
+    return format_html('{} <span class="nw">{}</span>', times, zone)
+
+
+@register.simple_tag
 def hour(at: datetime, zone: str) -> SafeString:
     """The time alone, for columns whose head names the zone."""
     return format_html(
@@ -62,12 +90,6 @@ def day_and_hour(at: datetime, zone: str) -> SafeString:
     """Day, hour, minute and second in figures, for columns whose head names the zone."""
     local = at.astimezone(ZoneInfo(zone))
     return format_html('<time datetime="{}">{}</time>', at.isoformat(), f"{local:%Y-%m-%d %H:%M:%S}")
-
-
-@register.filter
-def minutes_left(until: datetime, at: datetime) -> str:
-    """How long until a moment, as a clock shows it: 12:05; 0:00 when it has passed."""
-    return _minutes(max(int((until - at).total_seconds()), 0))
 
 
 def _minutes(seconds: int) -> str:

@@ -16,10 +16,11 @@ from apps.pairs import selectors
 from apps.pairs.files import exports
 from apps.pairs.models import Event
 from apps.pairs.selectors import BoardPlace, Pair, RankingList
-from apps.pairs.selectors.tables import replays_of
+from apps.pairs.selectors.tables import boards_to_ask_about, replays_of
 from apps.pairs.services.imports import WHAT, rule_in_words
 from apps.pairs.views.live_state import coming_events
 from apps.results.models import Field
+from apps.users.views import signed_in
 from bridge.comparison import Method
 from bridge.datum import DatumRule
 
@@ -163,6 +164,7 @@ def scorecard(request: HttpRequest, event_id: int, order: int) -> HttpResponse:
         "roles": selectors.by_role(card.meetings),
         "changes": selectors.shown_changes(event, pair.pk),
         "rounds": selectors.round_scores(event, pair) if selectors.runs_itself(event) else [],
+        "to_ask": boards_to_ask_about(event, signed_in(request)) if pair.own else [],
         "previous": ordered[at - 1] if at else None,
         "next": ordered[at + 1] if at + 1 < len(ordered) else None,
         "has_leads": any(each.row.lead for each in card.lines),

@@ -20,6 +20,8 @@ from bridge.errors import BridgeError
 from bridge.scoring import ns_score
 from bridge.seats import Seat
 
+SLOW = timedelta(minutes=3)  # for one call or card, and the director is called where nobody has set a limit
+
 NEXT = "tables.next"
 TURN = "tables.turn"
 GONE = "tables.gone"
@@ -56,8 +58,8 @@ def begin_board(table: Table, table_board: TableBoard, *, at: datetime) -> None:
     table_board.opened_version = table.version + 1
     table_board.save(update_fields=["state", "opened_at", "opened_version"])
     # From the first board on it is looked at again and again.
-    if table.turn_seconds and table.current_id is None:
-        schedule(kind=TURN, subject=table.pk, due_at=at + timedelta(seconds=table.turn_seconds))
+    if (patience := patience_of(table)) and table.current_id is None:
+        schedule(kind=TURN, subject=table.pk, due_at=at + patience)
     Sitting.objects.filter(table=table).update(ready=False, away=0)
     Sitting.objects.filter(table=table).exclude(gone_at=None).update(gone_at=at)
     for sitting in sittings:
@@ -65,6 +67,13 @@ def begin_board(table: Table, table_board: TableBoard, *, at: datetime) -> None:
             wait_for_return(table, sitting, until=at + timedelta(seconds=table.reconnect_seconds))
     table.current, table.state = table_board, Table.State.PLAYING
     touch(table, "current", "state")
+
+
+def patience_of(table: Table) -> timedelta | None:
+    """How long one call or card may take before the director is called; None where nobody directs and nobody set a limit."""
+    if table.turn_seconds:
+        return timedelta(seconds=table.turn_seconds)
+    return None if table.casual else SLOW
 
 
 def wait_for_return(table: Table, sitting: Sitting, *, until: datetime) -> None:

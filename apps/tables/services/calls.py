@@ -1,4 +1,4 @@
-"""Calls for the director. A table has one at a time, and whoever opened the table hears of it in the same transaction."""
+"""Calls for the director. A live table has one at a time, and whoever opened it hears of it in the same transaction."""
 
 from datetime import datetime
 from uuid import UUID, uuid5
@@ -16,7 +16,7 @@ def own_command(table: Table, key: str) -> UUID:
 
 def open_call(table: Table, *, command: UUID, at: datetime, seat: str = "", text: str = "") -> bool:
     """Have a table that is held ask for the director; whether that is new. While a call is open another changes nothing."""
-    if table.director_calls.filter(Q(command=command) | Q(settled_at=None)).exists():
+    if table.director_calls.filter(Q(command=command) | Q(settled_at=None, afterwards=False)).exists():
         return False
     DirectorCall.objects.create(
         table=table, table_board_id=table.current_id, command=command, at=at, seat=seat, text=text
@@ -27,7 +27,9 @@ def open_call(table: Table, *, command: UUID, at: datetime, seat: str = "", text
 
 def settle_open_calls(table: Table, *, at: datetime, by_id: int | None) -> int:
     """What a table that is held called for is settled; returns how many calls that were."""
-    settled = table.director_calls.filter(settled_at=None).update(settled_at=at, settled_by=by_id)
+    settled = table.director_calls.filter(settled_at=None, afterwards=False).update(
+        settled_at=at, settled_by=by_id
+    )
     if settled:
         director_answered.send(sender=DirectorCall, table=table)
     return settled

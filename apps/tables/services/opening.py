@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.db import transaction
 from django.db.models import OuterRef, Subquery
@@ -12,7 +12,7 @@ from apps.clock.time import now
 from apps.tables.hands import rules_to_data
 from apps.tables.models import LETTERS, Sitting, Table, TableBoard
 from apps.tables.selectors import titles_of
-from apps.tables.services.boards import TURN
+from apps.tables.services.boards import TURN, patience_of
 from apps.tables.services.locks import hold, touch_all
 from bridge.table import TableRules
 
@@ -138,6 +138,5 @@ def _begin(tables: Sequence[Table], at: datetime) -> None:
     Table.objects.filter(pk__in=[table.pk for table in tables]).update(
         state=Table.State.PLAYING, version=1, current=Subquery(of_table)
     )
-    if tables and tables[0].turn_seconds:
-        due_at = at + timedelta(seconds=tables[0].turn_seconds)
-        schedule_all(kind=TURN, due={table.pk: due_at for table in tables})
+    if tables and (patience := patience_of(tables[0])):
+        schedule_all(kind=TURN, due={table.pk: at + patience for table in tables})

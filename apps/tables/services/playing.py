@@ -16,7 +16,8 @@ from apps.clock.time import Moment, now
 from apps.tables.hands import Folded, meaning_key, read_board
 from apps.tables.models import Sitting, StoredMeaning, Table, TableEvent
 from apps.tables.refusals import Closed, Refused, Stale
-from apps.tables.services.boards import TURN, finish_board, in_order, is_excused
+from apps.tables.selectors import PROMPT_LASTS, prompt_of
+from apps.tables.services.boards import TURN, finish_board, in_order, is_excused, patience_of
 from apps.tables.services.calls import open_call, own_command
 from apps.tables.services.locks import lock_table, touch
 from apps.users.models import User
@@ -39,6 +40,7 @@ from bridge.table import (
 )
 
 SILENCE = "tables.silence"
+PROMPTED = "tables.prompted"
 ANSWER_SECONDS = 60  # without an answer to a claim or an undo, it is refused
 DIRECTOR_SECONDS = 300  # without a director who decides about one, play goes on
 MOST_QUESTIONS = 3  # that a player asks about one call
@@ -214,28 +216,74 @@ def _keep(table: Table, action: KeeperAction, *, command: UUID, gone: str = "") 
 
 @transaction.atomic
 @sensitive_variables()
+def prompt(*, table_id: int | UUID, user: User) -> Done:
+    """A player asks whoever has let a casual table wait for long to act. While that is asked, again changes nothing.
+
+    Raises:
+        Sitting.DoesNotExist: The user does not sit there.
+        Closed: Nothing is played there.
+        Refused: It is one's own turn, or the others have not waited for long.
+    """
+    table = lock_table(table_id)
+    sitting = sitting_of(table, user)
+    folded, _ = read_board(table)
+    if table.state != Table.State.PLAYING or folded is None:
+        raise Closed("Nothing is being played at this table.")
+    asked = prompt_of(table, folded)
+    if asked is None or asked.seat.letter == sitting.seat:
+        raise Refused("There is nobody to be asked now.")
+    if asked.ends_at:
+        return Done(table.version, again=True)
+    if sitting.moment < asked.may_at:
+        raise Refused("A call or card may take a while. Please wait a little longer.")
+    table.prompted_at, table.prompted_by = sitting.moment, sitting.seat
+    touch(table, "prompted_at", "prompted_by", around=False)
+    schedule(kind=PROMPTED, subject=table.pk, number=table.version, due_at=sitting.moment + PROMPT_LASTS)
+    return Done(table.version)
+
+
+@transaction.atomic
+@sensitive_variables()
+def end_prompt(*, table_id: int) -> None:
+    """Whoever was asked to act has not: the board ends, broken off by that player, and the seat is free.
+
+    Nothing, when there was a call or card, or the time that was given is not over.
+    """
+    table = lock_table(table_id)
+    folded, _ = read_board(table)
+    asked = prompt_of(table, folded) if folded and table.state == Table.State.PLAYING else None
+    if folded is None or asked is None or asked.ends_at is None or now() < asked.ends_at:
+        return
+    table.sittings.filter(seat=asked.seat.letter).update(leaving=True)
+    break_off(table, seats=[asked.seat.letter], command=own_command(table, f"silent {folded.moved}"))
+
+
+@transaction.atomic
+@sensitive_variables()
 def watch_turn(*, table_id: int, number: int) -> None:
     """See to a table that has waited too long for one call or card, and look again in time.
 
     First the director is called. If none comes, and nothing happens for as long as a player may be away, whoever lets
-    the others wait has left the board, as one whose line is gone: nobody waits for ever where nobody is in charge.
+    the others wait has left the board, as one whose line is gone: nobody waits for ever where nobody is in charge. Where
+    the event has set no limit, the bell judges instead.
 
     It looks at the turn that there is when it comes, so that no call and no card has to move it: whatever turn began
     later also ends later.
     """
     table = lock_table(table_id)
-    if table.is_over or table.turn_seconds is None:
+    patience = patience_of(table)
+    if table.is_over or patience is None:
         return
     folded, _ = read_board(table)
     moment = now()
-    due_at = moment + timedelta(seconds=table.turn_seconds)
+    due_at = moment + patience
     if folded and seats_to_act(folded.state) and not is_excused(table):
-        late_at = folded.turn_at + timedelta(seconds=table.turn_seconds)
-        lost_at = late_at + timedelta(seconds=table.reconnect_seconds)
+        late_at = folded.turn_at + patience
+        lost_at = late_at + timedelta(seconds=table.reconnect_seconds) if table.turn_seconds else None
         if moment < late_at:
             due_at = late_at
-        elif moment < lost_at:
-            due_at = min(lost_at, due_at)
+        elif lost_at is None or moment < lost_at:
+            due_at = min(lost_at or due_at, due_at)
             if open_call(table, command=own_command(table, f"turn {folded.moved}"), at=moment):
                 touch(table)
         elif not table.director_calls.filter(settled_at__gte=folded.turn_at).exists():

@@ -105,7 +105,7 @@ def take_back_call(*, table_id: int | UUID, user: User) -> Done:
     """
     table = lock_table(table_id)
     sitting = sitting_of(table, user)
-    call = table.director_calls.filter(settled_at=None).first()
+    call = table.director_calls.filter(settled_at=None, afterwards=False).first()
     if call is None:
         return Done(table.version, again=True)
     if not call.is_of(sitting.seat):

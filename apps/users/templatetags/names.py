@@ -1,11 +1,13 @@
 """Names of people, which nobody's direction of writing carries across what stands beside them."""
 
 from collections.abc import Iterable
+from functools import cache
 
 from django import template
-from django.utils.html import escape
+from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
+from apps.users.countries import country_name, flag_of
 from apps.users.names import DASH, isolated
 
 register = template.Library()
@@ -27,3 +29,34 @@ def together(names: Iterable[str]) -> SafeString:
 def in_text(names: Iterable[str]) -> str:
     """The same where no markup can stand: the title of a page, an attribute."""
     return DASH.join(map(isolated, names))
+
+
+@register.filter
+def flag(country: str) -> SafeString:
+    """The flag that stands before a player's name, with a space; it says which country it is of.
+
+    Where the device has no flags, the letters of the country stand there (`users/flags.js`).
+    """
+    return _flag(country, country_name(country)) if country else SafeString()
+
+
+@cache
+def _flag(country: str, called: str) -> SafeString:
+    """Made once: a page of standings has a thousand."""
+    return format_html(
+        '<span class="flag" role="img" aria-label="{0}" title="{0}" data-flag="{1}"><i>{2}</i></span>&nbsp;',
+        called,
+        flag_of(country),
+        country,
+    )
+
+
+@register.filter
+def with_flag(country: str) -> SafeString:
+    """A country in words, and its flag."""
+    return format_html(
+        '<span><span class="flag" aria-hidden="true" data-flag="{}"><i>{}</i></span> {}</span>',
+        flag_of(country),
+        country,
+        country_name(country),
+    )

@@ -101,7 +101,7 @@ class Certificate:
             "earlier_meetings": self.earlier_meetings,
             "cost": self.cost,
             "proof": self.proof.value,
-            "reasons": {str(pair): _reason_to_json(reason) for pair, reason in self.reasons.items()},
+            "reasons": _reasons_to_json(self.reasons),
             "notes": [_reason_to_json(reason) for reason in self.notes],
         }
 
@@ -123,11 +123,32 @@ class Certificate:
                 earlier_meetings=data["earlier_meetings"],
                 cost=data["cost"],
                 proof=Proof(data["proof"]),
-                reasons={int(pair): Reason(**reason) for pair, reason in data["reasons"].items()},
+                reasons=_reasons_from_json(data["reasons"]),
                 notes=tuple(Reason(**reason) for reason in data["notes"]),
             )
         except (AttributeError, KeyError, TypeError, ValueError):
             raise PairingError("This is not the certificate of a round.") from None
+
+
+def _reasons_to_json(reasons: Mapping[int, Reason]) -> list[dict[str, Any]]:
+    """Each sentence once, and for all pairs that it is said of what fills its places: a round has few and many pairs."""
+    said: dict[tuple[str, tuple[str, ...]], list[list[int]]] = {}
+    for pair, reason in reasons.items():
+        said.setdefault((reason.message, tuple(reason.params)), []).append([pair, *reason.params.values()])
+    return [
+        {"message": message, "places": list(places), "pairs": pairs}
+        for (message, places), pairs in said.items()
+    ]
+
+
+def _reasons_from_json(data: Any) -> dict[int, Reason]:
+    if isinstance(data, Mapping):  # rounds were once written down with a whole sentence for each pair
+        return {int(pair): Reason(**reason) for pair, reason in data.items()}
+    return {
+        pair: Reason(each["message"], dict(zip(each["places"], words, strict=True)))
+        for each in data
+        for pair, *words in each["pairs"]
+    }
 
 
 def _reason_to_json(reason: Reason) -> dict[str, Any]:

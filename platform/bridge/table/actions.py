@@ -23,7 +23,7 @@ _UNSEEN = ("Cc", "Cs", "Co", "Cn", "Zl", "Zp")
 
 @dataclass(frozen=True, slots=True)
 class MakeCall:
-    """A call. With `alert`, or with words only, the opponents read at once what it means; partner does not."""
+    """A call. With `alert`, or with words alone as an announcement, the opponents read what it means; partner does not."""
 
     call: Call
     alert: bool = False

@@ -116,7 +116,8 @@ class Command(BaseCommand):
         if options["json"]:
             self.stdout.write(json.dumps(report))
         else:
-            self.stdout.write(f"Event {event_id} after {report['seconds']} s.")
+            points = "" if report["awards"] else " Nobody gets master points for it: see --award."
+            self.stdout.write(f"Event {event_id} after {report['seconds']} s.{points}")
 
     def _set_up(self, options: dict[str, Any]) -> int:
         cast = Cast(
@@ -147,6 +148,7 @@ class Command(BaseCommand):
         return {
             "event": event_id,
             "state": swiss.state,
+            "awards": swiss.event.awards_masterpoints,
             "rounds": swiss.current_round,
             "pairs": len(digest["standings"]),
             "results": len(digest["results"]),

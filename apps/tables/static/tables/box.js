@@ -10,7 +10,11 @@ import { secondsBefore } from "./clock.js";
 
 const box = find("#box");
 const alerts = find("#alert");
+const announces = find("#announce");
 const meaning = find("#alert-text");
+
+/* Whether words go with the call: an alert may have them, an announcement is nothing else. */
+const explains = () => alerts.checked || announces.checked;
 
 export function startBox(table) {
   box.addEventListener("click", (event) => {
@@ -21,12 +25,15 @@ export function startBox(table) {
     event.preventDefault();
     if (table.picked && legal(table).includes(table.picked)) makeCall(table, table.picked);
   });
-  alerts.addEventListener("change", () => {
-    table.redraw();
-    if (alerts.checked) meaning.focus();
-  });
+  for (const way of [alerts, announces]) {
+    way.addEventListener("change", () => {
+      decide(way, way.checked);
+      table.redraw();
+      if (way.checked) meaning.focus();
+    });
+  }
   find("#usual").addEventListener("click", () => {
-    alerts.checked = true;
+    if (!explains()) decide(alerts, true);
     meaning.value = table.view.meanings?.[table.picked] ?? "";
     table.redraw();
   });
@@ -38,20 +45,30 @@ export function choose(table, call) {
   else makeCall(table, call);
 }
 
-const needsConfirmation = () => preferences.twoTapCalls || alerts.checked;
+const needsConfirmation = () => preferences.twoTapCalls || explains();
 
-export function toggleAlert(table) {
-  alerts.checked = !alerts.checked;
-  table.redraw();
-  if (alerts.checked && table.picked) meaning.focus(); // Enter makes the call
+/* A call is alerted or announced, or neither. An announcement has words. */
+function decide(way, on) {
+  for (const each of [alerts, announces]) each.checked = each === way && on;
+  meaning.required = announces.checked;
 }
 
+const toggle = (way) => (table) => {
+  decide(way, !way.checked);
+  table.redraw();
+  if (way.checked && table.picked) meaning.focus(); // Enter makes the call
+};
+
+export const toggleAlert = toggle(alerts);
+export const toggleAnnouncement = toggle(announces);
+
 async function makeCall(table, call) {
-  const [alert, words] = [alerts.checked, meaning.value];
-  alerts.checked = false;
+  if (!meaning.reportValidity()) return;
+  const [way, words] = [[alerts, announces].find((each) => each.checked), meaning.value];
+  decide(null, false);
   meaning.value = "";
-  if (await table.send({ act: "call", call, alert, explanation: alert ? words.trim() : "" })) return;
-  alerts.checked ||= alert; // what was refused is there to be sent again
+  if (await table.send({ act: "call", call, alert: way === alerts, explanation: way ? words.trim() : "" })) return;
+  if (way && !explains()) decide(way, true); // what was refused is there to be sent again
   meaning.value ||= words;
   table.redraw();
 }
@@ -99,21 +116,23 @@ function drawConfirm(call, view) {
   const asks = needsConfirmation();
   button.hidden = !asks;
   mark(button, "aria-disabled", !call);
-  fill(button, [call, alerts.checked], () => {
+  fill(button, [call, alerts.checked, announces.checked], () => {
     if (!call) return word("box.choose");
     const key = isBid(call) ? "box.bid" : "box.call";
     const drawn = isBid(call) ? callMark(call) : callName(call);
-    const alert = [
-      h("span", { class: "al", "aria-hidden": "true" }, "!"),
-      h("span", { class: "vh" }, ` ${word("box.with_alert")}`),
-    ];
-    return [...sentence(key, { call: drawn }), ...(alerts.checked ? alert : [])];
+    return [...sentence(key, { call: drawn }), ...withWords()];
   });
-  find("#alert-field").hidden = !alerts.checked;
+  find("#alert-field").hidden = !explains();
   const usual = call && view.meanings?.[call];
   const offer = find("#usual");
-  offer.hidden = !usual || (alerts.checked && meaning.value === usual);
+  offer.hidden = !usual || (explains() && meaning.value === usual);
   if (usual) fill(offer, [call, usual], () => sentence("box.usual", { call: callMark(call), text: usual }));
+}
+
+function withWords() {
+  if (!explains()) return [];
+  const [sign, key] = alerts.checked ? ["!", "box.with_alert"] : ["…", "box.with_announcement"];
+  return [h("span", { class: "al", "aria-hidden": "true" }, sign), h("span", { class: "vh" }, ` ${word(key)}`)];
 }
 
 function drawStop(view, mine) {

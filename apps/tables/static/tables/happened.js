@@ -9,6 +9,7 @@ export function whatHappened(before, after) {
     ...(sameBoard(before.board, after.board) ? boardEvents(before.board, after.board) : newBoard(after.board)),
     ...talk(before.chat, after.chat),
     ...(after.director && !before.director ? [{ kind: "director" }] : []),
+    ...(after.prompt?.ends_at && !before.prompt?.ends_at ? [{ kind: "prompt", ...after.prompt }] : []),
     ...(isMyTurn(after) && !(isMyTurn(before) && sameMoment(before.board, after.board)) ? [{ kind: "turn" }] : []),
     ...(after.table.state === "over" && before.table.state !== "over" ? [{ kind: "table_over" }] : []),
   ];

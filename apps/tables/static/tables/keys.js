@@ -3,7 +3,7 @@
 import { RANKS, SUITS } from "./bridge.js";
 import { find, findAll } from "./dom.js";
 import { preferences } from "./preferences.js";
-import { choose, toggleAlert } from "./box.js";
+import { choose, toggleAlert, toggleAnnouncement } from "./box.js";
 import { speak } from "./speech.js";
 import { callName, cardName } from "./notation.js";
 
@@ -38,10 +38,11 @@ const ALWAYS = {
 function whatFor(key, { target }, { view: { board }, picked }) {
   if (ALWAYS[key]) return ALWAYS[key];
   if (key === "ENTER") return picked && !target.closest(PRESSES_ITSELF) ? confirm : null;
-  if (board?.legal_calls) return key === "!" ? toggleAlert : isOfCall(key) ? bidding : null;
+  if (board?.legal_calls) return SAYS[key] ?? (isOfCall(key) ? bidding : null);
   return board?.legal_cards && isOfCard(key) ? playing : null;
 }
 
+const SAYS = { "!": toggleAlert, A: toggleAnnouncement };
 const PRESSES_ITSELF = "a, button:not([data-card], [data-call]), summary"; // Enter does that without us
 const LEVELS = "1234567";
 const isOfCall = (key) => LEVELS.includes(key) || key in (begun ? STRAINS : WORDS);

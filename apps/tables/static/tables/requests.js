@@ -5,6 +5,7 @@ import { sentence, word } from "./words.js";
 import { isBid } from "./bridge.js";
 import { callMark, callName, cardMark, claimName, directorName, seatName } from "./notation.js";
 import { isHeard, sendWords } from "./chat.js";
+import { secondsBefore } from "./clock.js";
 
 const CHAT_SHOWN = 10000;
 const answers = findAll(".requests [data-act]");
@@ -33,6 +34,21 @@ export function drawRequests(table) {
   drawQuestion(table);
   drawTalk(table);
   drawDirector(view);
+  drawPrompt(view);
+}
+
+/* Who lets the table wait for long may be asked to act, by any of the others; everybody reads what follows from it. */
+export function drawPrompt({ prompt, me }) {
+  const place = find("#prompt");
+  const mine = prompt?.seat === me;
+  const isOpen = Boolean(prompt?.ends_at);
+  place.hidden = !prompt || !me || (!isOpen && (mine || secondsBefore(prompt.may_at) > 0));
+  if (place.hidden) return;
+  find("#ask-to-act").hidden = isOpen;
+  const seconds = secondsBefore(prompt.ends_at);
+  const key = !isOpen ? "prompt.may" : mine ? "prompt.mine" : "prompt.theirs";
+  const by = prompt.by && (prompt.by === me ? word("you") : seatName(prompt.by));
+  write(find("p", place), word(key, { seat: seatName(prompt.seat), by, seconds }));
 }
 
 function drawDirector({ director, board, table, ask }) {

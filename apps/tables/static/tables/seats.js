@@ -8,6 +8,8 @@ import { drawHand } from "./hand.js";
 import { isMyTurn } from "./happened.js";
 import { playedUpTo } from "./replay.js";
 
+const countries = new Intl.DisplayNames([document.documentElement.lang], { type: "region" });
+
 export function drawSeats(table) {
   for (const seat of SEATS) {
     const box = find(`.seat[data-seat="${seat}"]`);
@@ -41,7 +43,15 @@ function name(person) {
   if (!person) return h("b", { class: "who" }, word("free_seat"));
   const text = h("bdi", {}, person.name);
   const link = person.player ? h("a", { href: person.player, target: "_blank", rel: "noopener" }, text) : text;
-  return h("b", { class: "who" }, link);
+  return h("b", { class: "who" }, person.country ? flag(person.country) : null, link);
+}
+
+/* As `flag` among the template's filters has it. */
+function flag(country) {
+  const letters = [...country].map((letter) => String.fromCodePoint(0x1f1e6 + letter.charCodeAt(0) - 65));
+  const called = countries.of(country);
+  const attributes = { class: "flag", role: "img", "aria-label": called, title: called, "data-flag": letters.join("") };
+  return h("span", attributes, h("i", {}, country));
 }
 
 function statusOf(seat, view) {

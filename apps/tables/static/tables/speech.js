@@ -61,6 +61,8 @@ const SENTENCES = {
     return word("said.chat", { seat: said.seat ? seatName(said.seat) : word("chat.director"), text: said.text });
   },
   director: (_, view) => directorName(view.director),
+  prompt: ({ seat, by }, view) =>
+    word(seat === view.me ? "said.prompt.mine" : "said.prompt.theirs", { seat: seatName(seat), by: who(by, view) }),
   turn: (_, view) => word(view.board.phase === "auction" ? "turn.call" : "turn.card"),
   table_over: (_, view) => word(`closed.${view.table.why}`),
 };

@@ -11,7 +11,7 @@ import { drawSeats } from "./seats.js";
 import { drawMiddle, LINGERS } from "./middle.js";
 import { drawAuction } from "./auction.js";
 import { drawBox, startBox } from "./box.js";
-import { drawRequests, startRequests } from "./requests.js";
+import { drawPrompt, drawRequests, startRequests } from "./requests.js";
 import { drawClaimDialog, startClaim } from "./claim.js";
 import { drawClock, hear, hearView } from "./clock.js";
 import { drawChat, startChat } from "./chat.js";
@@ -23,7 +23,7 @@ import { startKeys } from "./keys.js";
 
 const place = find("#table");
 const MOVES = ["call", "play"];
-const ASIDE = ["chat", "ask", "explain", "director", "take_back_call"]; // said beside the game: nothing waits for what becomes of it
+const ASIDE = ["chat", "ask", "explain", "director", "take_back_call", "prompt"]; // said beside the game: nothing waits for what becomes of it
 
 const table = {
   view: JSON.parse(find("#view").textContent),
@@ -150,6 +150,7 @@ table.redraw();
 setInterval(() => {
   drawClock(table);
   drawOnward(table);
+  drawPrompt(table.view);
   if (table.view.clock.stop_ends_at) drawBox(table);
   if (performance.now() - table.saidAt < 12000) drawRequests(table);
 }, 250);

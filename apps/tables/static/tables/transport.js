@@ -8,6 +8,7 @@ const SILENT_FOR = 12000; // a socket without a heart-beat for so long is dead
 const ASK_EVERY = 1500;
 const WAITS = [500, 1200, 2500, 5000, 10000];
 const LONG_WAIT = 25; // seconds, where sockets are blocked and a question may wait for its answer
+const GAVE_WAY = 4409; // a newer window of the same player has a socket in place of this one's
 
 const backOff = (tries) => WAITS[Math.min(tries, WAITS.length - 1)] * (0.8 + 0.4 * Math.random());
 
@@ -39,12 +40,13 @@ export class Line {
     Object.assign(this, { addresses: { act, view, live, waiting: addressForWaiting(live) }, token, version, hears });
     this.isOn = true;
     this.socketIsOpen = false;
+    this.gaveWay = false;
     this.restartsIn = 0;
     this.ended = false;
     this.sleepers = new Set();
     addEventListener("offline", () => this.cut());
     addEventListener("online", () => this.wake());
-    document.addEventListener("visibilitychange", () => document.hidden || this.sync());
+    document.addEventListener("visibilitychange", () => document.hidden || this.comeBack());
     this.listen();
   }
 
@@ -78,16 +80,29 @@ export class Line {
 
   async listen() {
     for (let tries = 0; !this.ended; tries += 1) {
-      if (this.addresses.live && (await this.socket())) tries = 0;
+      if (this.mayHaveSocket() && (await this.socket())) tries = 0;
       const until = performance.now() + Math.max(this.restartsIn, backOff(tries));
       this.restartsIn = 0;
       do {
-        if (tries > 2 && (await this.wait())) continue;
+        if (tries > 2 && !this.gaveWay && (await this.wait())) continue;
         await this.sync();
-        const left = this.addresses.live ? until - performance.now() : ASK_EVERY;
+        const left = this.mayHaveSocket() ? until - performance.now() : ASK_EVERY;
         if (!this.ended) await this.sleep(Math.max(0, Math.min(ASK_EVERY, left)));
-      } while (!this.ended && (performance.now() < until || !this.addresses.live));
+      } while (!this.ended && (performance.now() < until || !this.mayHaveSocket()));
     }
+  }
+
+  /* Windows do not take the socket from one another in turn: one that gave way asks, until it is looked at again. */
+  mayHaveSocket() {
+    return Boolean(this.addresses.live) && !this.gaveWay;
+  }
+
+  comeBack() {
+    if (this.gaveWay) {
+      this.gaveWay = false;
+      this.wake();
+    }
+    this.sync();
   }
 
   /* Resolves when the socket is closed, to whether it ever was open. */
@@ -102,6 +117,7 @@ export class Line {
         clearInterval(pulse);
         socket.onopen = socket.onmessage = socket.onclose = null;
         if (socket.readyState < WebSocket.CLOSING) socket.close();
+        this.gaveWay ||= event?.code === GAVE_WAY;
         this.dropSocket = null;
         resolve(opened && !(event?.code >= 4400)); // why it was refused, the next question to the pages' server tells
       };

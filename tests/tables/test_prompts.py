@@ -1,0 +1,195 @@
+"""Whoever lets a casual table wait for ever loses it; in an event the director is called, and the bell judges."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from apps.clock.models import DueWork
+from apps.clock.time import move, now
+from apps.tables.models import DirectorCall, Table, TableBoard
+from apps.tables.selectors import PROMPT_AFTER, PROMPT_LASTS
+from apps.tables.services import presence
+from apps.tables.services.opening import House
+from bridge.auction import PASS
+from bridge.table import AskAbout, AskUndo, MakeCall
+from tests.pairs.evening import pass_time
+from tests.tables.tables import Browser, do, make_cast, make_member, make_table, state_of, who_acts
+
+pytestmark = pytest.mark.django_db
+
+A_MOMENT = timedelta(seconds=5)
+
+
+def casual(**more: Any) -> Table:
+    return make_table(house=House(casual=True, **more))
+
+
+def browsers_of(table: Table) -> dict[str, Browser]:
+    return {each.seat: Browser(each.player, table) for each in table.sittings.select_related("player__user")}
+
+
+def waiting(table: Table) -> tuple[Browser, list[Browser]]:
+    """Whose turn it is, and the others."""
+    slow = who_acts(table)
+    browsers = list(browsers_of(table).values())
+    return (
+        next(each for each in browsers if each.player == slow),
+        [each for each in browsers if each.player != slow],
+    )
+
+
+def here(table: Table) -> None:
+    """All four are connected: what is not done is not for want of a line."""
+    presence.see(sittings=list(table.sittings.values_list("pk", flat=True)))
+
+
+def test_any_of_the_others_asks_and_all_four_read_it() -> None:
+    for place in range(3):
+        table = make_table(
+            make_cast(str(place)), house=House(casual=True), subject=str(place), occasion=str(place)
+        )
+        slow, others = waiting(table)
+        move(PROMPT_AFTER + A_MOMENT)
+        assert others[place].do("prompt").status_code == 200
+        asker = others[place].view()["me"]
+        for browser in (slow, *others):
+            shown = browser.view()["prompt"]
+            assert (shown["seat"], shown["by"]) == (slow.view()["me"], asker)
+            assert shown["ends_at"]
+
+
+def test_nobody_is_hurried_before_his_time_nor_by_himself_nor_by_a_stranger() -> None:
+    table = casual()
+    slow, (other, *_) = waiting(table)
+    answer = other.do("prompt")
+    assert answer.status_code == 422
+    assert "wait" in answer.json()["say"]
+    move(PROMPT_AFTER + A_MOMENT)
+    assert slow.do("prompt").status_code == 422
+    assert Browser(make_member("Vera"), table).do("prompt", expect=1).status_code == 404
+    assert Browser(make_member("Vito"), table).view()["prompt"] is None
+    table.refresh_from_db()
+    assert table.prompted_at is None
+
+
+def test_to_ask_again_changes_nothing() -> None:
+    table = casual()
+    _slow, (one, two, _three) = waiting(table)
+    move(PROMPT_AFTER + A_MOMENT)
+    assert one.do("prompt").json()["dup"] is False
+    asked = one.view()["prompt"]
+    move(A_MOMENT)
+    for browser in (one, two):
+        assert browser.do("prompt").json()["dup"] is True
+        assert browser.view()["prompt"] == asked
+    assert DueWork.objects.filter(kind="tables.prompted").count() == 1
+
+
+def test_without_an_act_the_board_is_put_down_and_the_seat_is_free() -> None:
+    table = casual()
+    slow, (other, *_) = waiting(table)
+    move(PROMPT_AFTER + A_MOMENT)
+    here(table)
+    other.do("prompt")
+    pass_time(seconds=PROMPT_LASTS.total_seconds() + 1)
+    board = table.boards.get(position=1)
+    assert (board.how, board.gone) == (TableBoard.How.ABANDONED, slow_seat(board, slow))
+    assert not table.sittings.filter(player=slow.player).exists()
+    assert table.sittings.count() == 3
+    table.refresh_from_db()
+    assert not table.is_over
+    assert not DueWork.objects.filter(state=DueWork.State.STUCK).exists()
+
+
+def slow_seat(board: TableBoard, slow: Browser) -> str:
+    return "NESW"[board.players.index(slow.player.pk)]
+
+
+def test_a_call_in_time_keeps_the_seat_and_ends_the_question() -> None:
+    table = casual()
+    slow, (other, *_) = waiting(table)
+    move(PROMPT_AFTER + A_MOMENT)
+    other.do("prompt")
+    move(PROMPT_LASTS - A_MOMENT)
+    assert slow.do("call", call="1C").status_code == 200
+    shown = other.view()["prompt"]
+    assert shown["ends_at"] is None
+    assert shown["seat"] != slow.view()["me"]
+    pass_time(minutes=1)
+    assert not state_of(table).is_over
+
+
+def test_the_next_one_who_is_slow_is_asked_anew() -> None:
+    table = casual()
+    for _ in range(2):
+        slow, (other, *_) = waiting(table)
+        move(PROMPT_AFTER + A_MOMENT)
+        assert other.do("prompt").json()["dup"] is False
+        do(table, slow.player, MakeCall(PASS))
+    assert not state_of(table).is_over
+
+
+def test_a_hidden_question_tells_partner_nothing_by_this_clock() -> None:
+    table = casual()
+    do(table, who_acts(table), MakeCall(PASS))
+    browsers = browsers_of(table).values()
+    before = [browser.view()["prompt"] for browser in browsers]
+    move(A_MOMENT)
+    do(table, who_acts(table), AskAbout(0))
+    assert [browser.view()["prompt"] for browser in browsers] == before
+
+
+def test_who_waits_for_an_answer_is_not_asked_to_play() -> None:
+    table = casual()
+    caller = who_acts(table)
+    do(table, caller, MakeCall(PASS))
+    do(table, caller, AskUndo())
+    assert Browser(caller, table).view()["prompt"] is None
+
+
+def test_where_a_clock_limits_the_turn_nobody_has_to_ask() -> None:
+    for house in (House(casual=True, turn_seconds=60), House()):
+        table = make_table(
+            make_cast(str(house.casual)), house=house, occasion=str(house.casual), subject=str(house.casual)
+        )
+        _slow, (other, *_) = waiting(table)
+        move(timedelta(seconds=50))
+        assert other.view()["prompt"] is None
+        assert other.do("prompt").status_code == 422
+
+
+def test_time_in_which_the_site_was_away_is_nobodys_silence() -> None:
+    table = casual()
+    _slow, (other, *_) = waiting(table)
+    move(PROMPT_AFTER + A_MOMENT)
+    other.do("prompt")
+    since = now()
+    move(timedelta(minutes=10))
+    presence.resume_all(began_at=since, ended_at=now())
+    pass_time(seconds=5)
+    assert not state_of(table).is_over
+    assert other.view()["prompt"]["ends_at"] is None
+
+
+def test_at_a_table_of_an_event_without_a_limit_the_director_is_called_and_the_bell_judges() -> None:
+    table = make_table()
+    pass_time(minutes=2)
+    here(table)
+    assert not DirectorCall.objects.exists()
+    pass_time(minutes=1, seconds=5)
+    assert DirectorCall.objects.get().seat == ""
+    for _ in range(20):
+        pass_time(seconds=40)
+        here(table)
+    assert DirectorCall.objects.count() == 1
+    assert not state_of(table).is_over
+
+
+def test_who_is_not_slow_calls_nobody() -> None:
+    table = make_table()
+    for _ in range(3):
+        pass_time(seconds=100)
+        here(table)
+        do(table, who_acts(table), MakeCall(PASS))
+    assert not DirectorCall.objects.exists()
