@@ -680,15 +680,6 @@ def partner_reads_what_a_call_means(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(sight, "_knows_meanings", lambda *_: True)
 
 
-def dummy_lies_open_before_the_lead(patch: pytest.MonkeyPatch) -> None:
-    original = sight._sees_hand
-
-    def sees(state: TableState, viewer: Seat | Viewer, seat: Seat) -> bool:
-        return original(state, viewer, seat) or bool(state.play and seat is state.play.dummy)
-
-    patch.setattr(sight, "_sees_hand", sees)
-
-
 @pytest.mark.parametrize(
     "fault",
     [
@@ -696,7 +687,6 @@ def dummy_lies_open_before_the_lead(patch: pytest.MonkeyPatch) -> None:
         the_same_command_counts_again,
         a_refusal_leaves_a_trace,
         partner_reads_what_a_call_means,
-        dummy_lies_open_before_the_lead,
     ],
 )
 def test_a_table_that_does_not_is_found_out(
