@@ -20,7 +20,8 @@ MANAGE = (
     "manage.py",
 )  # no database is up yet, and Django says so
 PYTEST = (sys.executable, "-m", "pytest")
-ON_ALL_CORES = ("--numprocesses=auto", "--maxprocesses=8", "--dist=loadfile", "--no-loadscope-reorder")
+WORKERS = min((os.cpu_count() or 1) + 1, 8)  # one more than processors: some always wait for something
+ON_ALL_CORES = (f"--numprocesses={WORKERS}", "--dist=loadfile", "--no-loadscope-reorder")
 
 
 def checks() -> dict[str, list[str]]:
