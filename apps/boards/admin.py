@@ -3,6 +3,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
 from apps.boards.models import Board, BoardSet, DoubleDummy, Seal
+from apps.clock.admin import OwnColumns
 from apps.users.forms import IN_LINES
 
 
@@ -15,7 +16,7 @@ class BoardInline(admin.TabularInline[Board, BoardSet]):
 
 
 @admin.register(BoardSet)
-class BoardSetAdmin(admin.ModelAdmin[BoardSet]):
+class BoardSetAdmin(OwnColumns):
     """Sets dealt here cannot be changed, nor seen before their seed is public: whoever runs a site may play on it."""
 
     list_display = ["name", "created_at"]

@@ -91,6 +91,14 @@ INVARIANTS = {
            OR board.how IN ('played', 'claimed') AND (board.contract = '' OR board.ns_score IS NULL)
            OR board.how = 'passed out' AND (board.contract <> '' OR board.ns_score IS DISTINCT FROM 0)
            OR board.how IN ('cut', 'abandoned', 'void') AND (board.contract <> '' OR board.ns_score IS NOT NULL)""",
+    "nobody has played a board after looking at all its hands": """
+        SELECT format('table %s board %s player %s', played.table_id, played.position, player.id)
+        FROM clock_auditentry look
+        JOIN tables_tableboard seen ON seen.id = (look.after ->> 'board')::bigint
+        JOIN users_player player ON player.user_id = look.actor_id
+        JOIN tables_tableboard played ON played.board_id = seen.board_id AND player.id = ANY(played.players)
+             AND played.ended_at > look.at
+        WHERE look.subject_kind = 'tables.table' AND look.action = 'tables.looked'""",
     "a closed round is scored once for every entry, and a round to come not at all": """
         SELECT format('event %s round %s pair %s', round.swiss_id, round.number, entry.contestant_id)
         FROM pairs_round round JOIN pairs_entry entry ON entry.swiss_id = round.swiss_id
@@ -193,7 +201,7 @@ INVARIANTS = {
         FROM pairs_swiss swiss LEFT JOIN clock_duework work ON work.subject = swiss.event_id
              AND work.state IN ('planned', 'stuck')
              AND work.kind IN ('pairs.start', 'pairs.open_round', 'pairs.close_round', 'pairs.finish',
-                               'pairs.official')
+                               'pairs.official', 'pairs.unanswered')
         JOIN pairs_event event ON event.id = swiss.event_id
         WHERE (swiss.state IN ('running', 'finished') OR (swiss.state = 'announced' AND event.state = 'announced'))
         GROUP BY swiss.event_id HAVING count(work.id) <> 1""",
@@ -201,6 +209,10 @@ INVARIANTS = {
         SELECT format('%s %s/%s, due %s', kind, subject, number, due_at) FROM clock_duework
         WHERE state = 'planned' AND attempts = 0 AND due_at < clock_timestamp() - interval '30 seconds'
           AND NOT EXISTS (SELECT FROM clock_clockoffset)""",
+    "an event that ran itself to its end is published": """
+        SELECT format('event %s: %s', event.id, event.state)
+        FROM pairs_swiss swiss JOIN pairs_event event ON event.id = swiss.event_id
+        WHERE swiss.state IN ('finished', 'official') AND event.state <> 'published'""",
     "final ranks are 1 to N": """
         SELECT format('event %s', standing.event_id)
         FROM pairs_standing standing JOIN pairs_swiss swiss ON swiss.event_id = standing.event_id

@@ -6,6 +6,7 @@ leaves a trace in the log of the event.
 
 from typing import Any
 
+from django import forms
 from django.contrib import admin, messages
 from django.db import models
 from django.db.models import QuerySet
@@ -16,6 +17,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from apps.clock.admin import OwnColumns
 from apps.clock.services import record
 from apps.pairs.models import Event, Session, Standing, Swiss
 from apps.pairs.selectors.decisions import CHANGED
@@ -41,7 +43,7 @@ def _plain(value: Any) -> str:
     return "" if value is None else str(value.pk if isinstance(value, models.Model) else value)
 
 
-class _Edited(admin.ModelAdmin[Any]):
+class _Edited(OwnColumns):
     """Of an event. What is edited is written into its log, and it is ranked once more.
 
     Where the event runs itself nothing that decides its ranking is edited; `directed` leads to its director's page.
@@ -75,7 +77,7 @@ class _Edited(admin.ModelAdmin[Any]):
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)
         field_id = self.field_of(form.instance)
-        for event in Event.objects.filter(field=field_id):
+        for event in Event.objects.select_for_update(no_key=True).filter(field=field_id):
             for each in (form, *(inline for formset in formsets for inline in formset)):
                 before, after = _changes(each)
                 if before or after:
@@ -176,8 +178,20 @@ class MemberInline(admin.TabularInline[Member, Contestant]):
     autocomplete_fields = ["player"]
 
 
+class PenaltyForm(forms.ModelForm[Penalty]):
+    """A penalty belongs to a session that the event has."""
+
+    def clean_session(self) -> int:
+        number: int = self.cleaned_data["session"]
+        sessions = Session.objects.filter(event__field__contestants=self.instance.contestant_id)
+        if not sessions.filter(number=number).exists():
+            raise forms.ValidationError(_("The event has no such session."))
+        return number
+
+
 class PenaltyInline(admin.TabularInline[Penalty, Contestant]):
     model = Penalty
+    form = PenaltyForm
     extra = 0
     formfield_overrides = IN_LINES
     readonly_fields = ["given_by", "given_at"]
@@ -207,6 +221,7 @@ class ContestantAdmin(_Edited):
         for inline in formset:
             if isinstance(inline.instance, Penalty) and inline.has_changed():
                 inline.instance.given_by = signed_in(request)
+                inline.changed_data.append("given_by")
         super().save_formset(request, form, formset, change)
 
 

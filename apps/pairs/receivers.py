@@ -1,8 +1,10 @@
 from collections.abc import Sequence
 from typing import Any
 
+from django.db.models import Q, QuerySet
 from django.dispatch import receiver
 
+from apps.clock.signals import hidden_entries_asked
 from apps.clock.workers import start_soon
 from apps.pairs import tasks
 from apps.pairs.selectors import oversight
@@ -20,6 +22,7 @@ from apps.tables.signals import (
     director_answered,
     director_called,
     director_view_asked,
+    hidden_tables_asked,
     publication_asked,
 )
 from apps.users.models import User
@@ -52,6 +55,16 @@ def refuse_who_plays(table: Table, user: User, **_: Any) -> None:
     oversight.refuse_director(table, user)
 
 
+@receiver(hidden_tables_asked)
+def hide_words_from_who_plays(user: User, **_: Any) -> QuerySet[Table]:
+    return oversight.tables_not_for(user)
+
+
+@receiver(hidden_entries_asked)
+def hide_entries_from_who_plays(user: User, **_: Any) -> Q:
+    return oversight.entries_not_for(user)
+
+
 @receiver(absence_asked)
 def excuse_while_suspended(table: Table, **_: Any) -> bool:
     return stands_still(table)
@@ -78,8 +91,8 @@ def lead_to_the_result(table_board: TableBoard, **_: Any) -> str:
 
 
 @receiver(asked_afterwards)
-def tell_directors_of_question(call: DirectorCall, **_: Any) -> None:
-    tables.tell_of_question(call)
+def tell_directors_of_question(call: DirectorCall, user: User, **_: Any) -> None:
+    tables.tell_of_question(call, by=user)
 
 
 @receiver(answered_afterwards)

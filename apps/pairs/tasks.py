@@ -2,8 +2,8 @@ from celery import shared_task
 
 from apps.clock.workers import for_each
 from apps.pairs import selectors
-from apps.pairs.selectors.tables import rounds_to_take
-from apps.pairs.services import corrections, ranking, tables
+from apps.pairs.selectors.tables import answered_events, rounds_to_take
+from apps.pairs.services import corrections, ranking, rounds, tables
 
 
 @shared_task
@@ -25,7 +25,11 @@ def take_results(round_id: int) -> None:
 
 @shared_task
 def sweep() -> None:
-    """Take what was finished at tables, rank events whose boards were compared since, tell of untold corrections."""
+    """Take what was finished at tables, rank events whose boards were compared since, tell of untold corrections.
+
+    And end what waits for an answer that was given.
+    """
     for_each(rounds_to_take(), take_results)
     for_each(selectors.unranked_events(), lambda event_id: ranking.rank_event(event_id=event_id))
     for_each(selectors.untold_corrections(), tell_of_correction)
+    for_each(answered_events(), lambda event_id: rounds.stop_waiting(event_id=event_id, answered=True))

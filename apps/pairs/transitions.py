@@ -7,6 +7,7 @@ from django.dispatch import receiver
 
 from apps.clock.signals import service_resumed
 from apps.clock.transitions import transition
+from apps.pairs.selectors.tables import UNANSWERED
 from apps.pairs.services import desk, direction, rounds, series
 
 
@@ -38,6 +39,11 @@ def finish(*, subject: int, number: int) -> None:
 @transition(rounds.OFFICIAL)
 def make_official(*, subject: int, number: int) -> None:
     rounds.make_official(event_id=subject)
+
+
+@transition(UNANSWERED)
+def leave_unanswered(*, subject: int, number: int) -> None:
+    rounds.stop_waiting(event_id=subject, answered=False)
 
 
 @transition(desk.ENTER)

@@ -300,7 +300,7 @@ def _initial_ruling(ruling: Ruling) -> dict[str, Any]:
     if isinstance(ruling.ns, Grade) and isinstance(ruling.ew, Grade):
         return {"kind": Kind.ARTIFICIAL, "ns_grade": ruling.ns, "ew_grade": ruling.ew}
     if ruling.score is not None:
-        return {"kind": Kind.ASSIGNED, "assigned": f"{ruling.score:+d}"}
+        return {"kind": Kind.ASSIGNED, "assigned": _minus(f"{ruling.score:+d}")}
     ns, ew = _award_text(ruling.ns), _award_text(ruling.ew)
     return {"kind": Kind.WEIGHTED, "ns_weighted": ns, "ew_weighted": "" if ns == ew else ew}
 
@@ -309,13 +309,17 @@ def _award_text(award: Award) -> str:
     """An award as `read_award` takes it."""
     match award:
         case Grade():
-            return award.value
+            return _minus(award.value)
         case Stated():
             return f"{award.percent}%"
         case Mixture():
             if award.score is not None:
-                return f"{award.score:+d}"
-            return ", ".join(f"{weight} {score:+d}" for weight, score in award.parts)
+                return _minus(f"{award.score:+d}")
+            return _minus(", ".join(f"{weight} {score:+d}" for weight, score in award.parts))
+
+
+def _minus(written: str) -> str:
+    return written.replace("-", "−")
 
 
 def _card(text: str) -> Card:

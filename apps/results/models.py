@@ -151,6 +151,7 @@ class Penalty(models.Model):
         help_text=_("Matchpoints or IMPs that are subtracted from the total."),
     )
     reason = models.CharField(_("reason"), max_length=300)
+    command = models.UUIDField(_("command"), null=True, unique=True, editable=False)
     given_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, verbose_name=_("given by")
     )
@@ -176,6 +177,12 @@ class FieldBoard(models.Model):
     session = models.PositiveSmallIntegerField(_("session"), default=1)
     results_version = models.PositiveBigIntegerField(_("version of the results"), default=0)
     compared_version = models.PositiveBigIntegerField(_("version compared"), default=0)
+    ranked_version = models.PositiveBigIntegerField(
+        _("version ranked"),
+        default=0,
+        db_default=0,
+        help_text=_("The version that the ranking was made from, once it is published."),
+    )
 
     class Meta:
         verbose_name = _("board of a field")
@@ -307,6 +314,12 @@ class ResultChange(models.Model):
     reason = models.CharField(_("reason"), max_length=300)
     before = models.JSONField(_("before"))
     after = models.JSONField(_("after"))
+    version = models.PositiveBigIntegerField(
+        _("version of the results"),
+        default=0,
+        db_default=0,
+        help_text=_("Of its board: what is compared from that version on counts this change."),
+    )
 
     class Meta:
         verbose_name = _("change of a result")

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 from django.db import connection, transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, QuerySet, Subquery
 from django.forms import model_to_dict
 from numpy.typing import NDArray
 
@@ -356,7 +356,10 @@ def _save_change(result: Result, before: dict[str, Any], by: User | None, reason
     """The result as it is now, a line in its history, and word of it to whoever listens."""
     result.save(update_fields=[*_HAPPENED, *_PLACE])
     after = model_to_dict(result, [*_HAPPENED, *_PLACE])
-    change = ResultChange.objects.create(result=result, by=by, reason=reason, before=before, after=after)
+    held = FieldBoard.objects.filter(pk=result.field_board_id).values("results_version")
+    change = ResultChange.objects.create(
+        result=result, by=by, reason=reason, before=before, after=after, version=Subquery(held) + 1
+    )
     transaction.on_commit(partial(result_corrected.send, sender=Result, change_id=change.pk), robust=True)
 
 
@@ -435,6 +438,32 @@ def reconsider_field(*, field_id: int) -> None:
     """Have the standings made again after a penalty or the status of a pair changed; points stay as they are."""
     Field.objects.filter(pk=field_id).update(version=F("version") + 1)
     transaction.on_commit(partial(field_compared.send, sender=Field, field_id=field_id), robust=True)
+
+
+def rank_corrections(*, field_id: int) -> list[int]:
+    """The field is ranked from its boards as they are compared now; returns the changes of results that this counts first.
+
+    One statement, before the ranking reads the points: what is compared meanwhile belongs to the next one.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """WITH ranked AS (
+                 UPDATE results_fieldboard board SET ranked_version = board.compared_version
+                 FROM (SELECT id, ranked_version FROM results_fieldboard
+                       WHERE field_id = %s AND ranked_version < compared_version
+                       ORDER BY id FOR NO KEY UPDATE) AS before
+                 WHERE board.id = before.id
+                 RETURNING board.id, before.ranked_version AS since, board.compared_version AS version
+               )
+               SELECT change.id FROM results_fieldboard board
+               JOIN results_result result ON result.field_board_id = board.id
+               JOIN results_resultchange change ON change.result_id = result.id
+               JOIN ranked ON ranked.id = (change.after ->> 'field_board')::bigint
+                           AND change.version > ranked.since AND change.version <= ranked.version
+               WHERE board.field_id = %s""",
+            [field_id, field_id],
+        )
+        return [change for (change,) in cursor.fetchall()]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 from apps.users.models import Player, User
 
@@ -45,6 +45,12 @@ class Table(models.Model):
         _("subject"), max_length=80, help_text=_("Which one it is, in the words of who opened it.")
     )
     title = models.CharField(_("title"), max_length=200)
+    round_number = models.PositiveSmallIntegerField(
+        _("round"), null=True, blank=True, help_text=_("Of an event, which is the title then.")
+    )
+    number = models.PositiveSmallIntegerField(
+        _("table"), null=True, blank=True, help_text=_("Its number in the round.")
+    )
     back = models.CharField(
         _("page to go back to"), max_length=300, help_text=_("The page that players go back to.")
     )
@@ -124,6 +130,11 @@ class Table(models.Model):
                 condition=Q(sequence__lte=F("version")), name="table_version_follows_the_log"
             ),
             models.UniqueConstraint(fields=["purpose", "subject"], name="table_once_a_subject"),
+            models.CheckConstraint(
+                condition=Q(round_number=None, number=None)
+                | Q(round_number__isnull=False, number__isnull=False),
+                name="table_of_a_round_has_a_number",
+            ),
         ]
         indexes = [
             models.Index(fields=["purpose", "occasion"], name="table_of_occasion"),
@@ -134,6 +145,17 @@ class Table(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("tables:table", args=[self.uuid])
+
+    @property
+    def name(self) -> str:
+        """In the reader's language: what it is, or of which event which round and table."""
+        if self.round_number is None:
+            return gettext(self.title)
+        return gettext("%(event)s, round %(round)s, table %(table)s") % {
+            "event": self.title,
+            "round": self.round_number,
+            "table": self.number,
+        }
 
     @property
     def is_over(self) -> bool:
@@ -346,6 +368,7 @@ class DirectorCall(models.Model):
     class Verdict(models.TextChoices):
         STANDS = "stands", _("the result stands")
         CORRECTED = "corrected", _("the result was corrected")
+        NONE = "no answer", _("nobody answered in time, and the result is final")
 
     table = models.ForeignKey(
         Table, on_delete=models.CASCADE, related_name="director_calls", verbose_name=_("table")
@@ -384,6 +407,7 @@ class DirectorCall(models.Model):
                 & (
                     Q(settled_at=None, verdict="", answer="")
                     | Q(settled_at__isnull=False, verdict="corrected")
+                    | Q(settled_at__isnull=False, verdict="no answer", answer="")
                     | Q(settled_at__isnull=False, verdict="stands") & ~Q(answer="")
                 ),
                 name="director_call_afterwards_is_answered",
@@ -402,9 +426,14 @@ class DirectorCall(models.Model):
             return reverse("tables:board", args=[self.table.uuid, self.table_board.position]) + "#questions"
         return f"{self.table.get_absolute_url()}?as=director"
 
+    @property
+    def is_of_player(self) -> bool:
+        """Whether a player called of his own accord: the commands of people are of version 4."""
+        return self.command.version == 4
+
     def is_of(self, seat: str) -> bool:
-        """Whether the player on a seat called, of his own accord: the commands of people are of version 4."""
-        return self.seat == seat and self.command.version == 4
+        """Whether the player on this seat did."""
+        return self.seat == seat and self.is_of_player
 
 
 class StoredMeaning(models.Model):

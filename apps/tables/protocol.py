@@ -13,11 +13,18 @@ from uuid import UUID
 from weakref import WeakKeyDictionary
 
 from django.urls import reverse
-from django.utils.translation import gettext
 from django.views.decorators.debug import sensitive_variables
 
 from apps.tables.models import Sitting, Table, TableBoard, TableWord
-from apps.tables.selectors import Record, Snapshot, Surroundings, onward, prompt_of, usual_meanings
+from apps.tables.selectors import (
+    Record,
+    Snapshot,
+    Surroundings,
+    onward,
+    prompt_of,
+    usual_meanings,
+    waits_since,
+)
 from apps.users.models import User
 from bridge.contracts import read_contract, result_text
 from bridge.errors import BridgeError
@@ -306,11 +313,12 @@ def _table(table: Table, onward: Table | None = None) -> dict[str, Any]:
         "state": table.state,
         "why": table.why,
         "purpose": table.purpose,
-        "title": gettext(table.title),
+        "title": table.name,
         "back": table.back,
         "casual": table.casual,
         "deals": reverse("tables:deals", args=[table.uuid]) if table.casual else None,
         "onward": onward and onward.get_absolute_url(),
+        "onward_title": onward and onward.name,
     }
 
 
@@ -358,7 +366,7 @@ def _clock(snapshot: Snapshot, *, stops: bool) -> dict[str, Any]:
     running = folded.waits_for if folded and table.state == Table.State.PLAYING else frozenset()
     turn_ends_at = None
     if folded and running and table.turn_seconds:
-        turn_ends_at = folded.turn_at + timedelta(seconds=table.turn_seconds)
+        turn_ends_at = waits_since(folded, snapshot.sittings) + timedelta(seconds=table.turn_seconds)
     return {
         "closes_at": _iso(table.closes_at),
         "turn_ends_at": _iso(turn_ends_at),
@@ -379,7 +387,8 @@ def _next(snapshot: Snapshot) -> dict[str, Any] | None:
 def _prompted(snapshot: Snapshot) -> dict[str, Any] | None:
     """Whom the others may ask to act, from when on, and who has asked."""
     playing = snapshot.table.state == Table.State.PLAYING
-    prompt = prompt_of(snapshot.table, snapshot.folded) if snapshot.folded and playing else None
+    folded = snapshot.folded
+    prompt = prompt_of(snapshot.table, folded, snapshot.sittings) if folded and playing else None
     if prompt is None:
         return None
     return {
@@ -401,7 +410,7 @@ def _ask(snapshot: Snapshot, viewer: Seat | Viewer) -> dict[str, Any]:
     mine = sittings.get(viewer.letter) if isinstance(viewer, Seat) and not table.is_over else None
     return {
         "chat": list(TableWord.To.values) if mine else [],
-        "director": mine is not None and call is None,
+        "director": mine is not None and (call is None or not call.is_of_player),
         "take_back_call": mine is not None and call is not None and call.is_of(mine.seat),
         "ready": mine is not None and snapshot.next_at is not None and not mine.ready,
         "leave": mine is not None and table.casual,

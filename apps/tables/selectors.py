@@ -49,7 +49,7 @@ class Surroundings:
         sittings: In the order of the seats; an empty seat has none.
         boards: The queue, in the order of play.
         words: The last that were said, the oldest first.
-        call: For the director, when one is open.
+        call: For the director, when one is open; a player's, when the clock has called as well.
     """
 
     number: int
@@ -75,7 +75,7 @@ def surroundings(tables: Collection[Table]) -> dict[int, Surroundings]:
             tuple(sorted(sittings[table.pk], key=lambda each: LETTERS.index(each.seat))),
             tuple(queues[table.pk]),
             tuple(said[table.pk]),
-            next(iter(calls[table.pk]), None),
+            min(calls[table.pk], key=lambda call: (not call.is_of_player, call.pk), default=None),
         )
         for table in tables
     }
@@ -168,12 +168,22 @@ class Prompt:
 
 
 @sensitive_variables()
-def prompt_of(table: Table, folded: Folded) -> Prompt | None:
-    """Whom a casual table without a limit of the turn waits for; None when it waits for nobody, or for an answer."""
+def waits_since(folded: Folded, sittings: Iterable[Sitting]) -> datetime:
+    """Since when a table waits for those who are to act: who sat down in the middle of a turn has it from then on."""
+    letters = {seat.letter for seat in seats_to_act(folded.state)}
+    return max([folded.turn_at, *(each.sat_at for each in sittings if each.seat in letters)])
+
+
+@sensitive_variables()
+def prompt_of(table: Table, folded: Folded, sittings: Iterable[Sitting]) -> Prompt | None:
+    """Whom a casual table without a limit of the turn waits for; None when it waits for nobody, or for an answer.
+
+    What one player was asked ends when another takes the seat.
+    """
     seats = seats_to_act(folded.state)
     if not table.casual or table.turn_seconds or folded.asked or len(seats) != 1:
         return None
-    (seat,), may_at = seats, folded.turn_at + PROMPT_AFTER
+    (seat,), may_at = seats, waits_since(folded, sittings) + PROMPT_AFTER
     if table.prompted_at is None or table.prompted_at < may_at:
         return Prompt(seat, may_at)
     return Prompt(seat, may_at, table.prompted_by, table.prompted_at + PROMPT_LASTS)

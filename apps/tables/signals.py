@@ -19,7 +19,7 @@ correction_period_asked = Signal()
 """table_board: one of a closed table; a receiver answers true while what it came to can still be corrected."""
 
 asked_afterwards = Signal()
-"""call: a side asks the director about a board of a closed table. In the transaction of the question."""
+"""call, user: who asks the director for his side about a board of a closed table. In the transaction of the question."""
 
 answered_afterwards = (
     Signal()
@@ -32,6 +32,10 @@ director_view_asked = Signal()
 """table, user: a director wants to see a live table with all its hands; a receiver may raise `PermissionDenied`.
 
 Whoever opened the table knows who takes part in what it belongs to, and refuses those."""
+
+hidden_tables_asked = Signal()
+"""user: looks at tables, and what was said there, in the administration; a receiver answers with a query for those that
+are not for this user, who plays in what they belong to."""
 
 titles_asked = Signal()
 """players, by id: they sit down; a receiver answers with what stands beside the names of those who have a title."""

@@ -90,12 +90,12 @@ def _player_of(user: User) -> Player:
 
 @require_safe
 @unkept
-@login_required
 def lobby(request: HttpRequest) -> HttpResponse:
-    user = signed_in(request)
-    mine = list(selectors.with_sittings(selectors.tables_of(user)))
+    """The tables with a free seat, for everybody to see; to sit down a visitor signs in."""
+    user = request.user if isinstance(request.user, User) else None
+    mine = list(selectors.with_sittings(selectors.tables_of(user))) if user else []
     tables = list(selectors.with_sittings(selectors.tables_to_join(practice.PRACTICE)))
-    player = Player.objects.filter(user=user).first()
+    player = Player.objects.filter(user=user).first() if user else None
     return render(
         request,
         "tables/lobby.html",
@@ -103,7 +103,7 @@ def lobby(request: HttpRequest) -> HttpResponse:
             "mine": mine,
             "tables": [table for table in tables if table not in mine],
             "player": player,
-            "calls": len(selectors.calls_for_director(user)) if user.directs else 0,
+            "calls": len(selectors.calls_for_director(user)) if user and user.directs else 0,
             "can_open": player is not None and not any(table.casual for table in mine),
         },
     )
@@ -155,10 +155,18 @@ def leave(request: HttpRequest, table: UUID) -> HttpResponse:
 
 @require_safe
 @unkept
-@login_required
 @sensitive_variables()
 def table(request: HttpRequest, table: UUID) -> HttpResponse:
     """The table with all that its viewer may see of it now."""
+    if not request.user.is_authenticated:
+        messages.info(
+            request,
+            _(
+                "Behind this address four people play bridge: sign in to take your seat, or to look on where the "
+                "table is open to everybody."
+            ),
+        )
+        return redirect_to_login(request.get_full_path())
     place, viewer = _seen_from(request, table)
     if place.sitting:
         presence.see_request(place.sitting)
@@ -436,7 +444,7 @@ def _direct(request: HttpRequest, found: Table, user: User) -> str:
             talk.say_as_director(table_id=found.pk, by=user, **form.cleaned_data)
         elif isinstance(form, DecisionForm):
             given = form.cleaned_data
-            done = playing.direct(
+            oversight.decide(
                 table_id=found.pk,
                 by=user,
                 command=given["command"],
@@ -444,11 +452,6 @@ def _direct(request: HttpRequest, found: Table, user: User) -> str:
                 reason=given["reason"],
                 expect=given["expect"],
             )
-            talk.say_as_director(
-                table_id=found.pk, by=user, command=given["command"], text=given["reason"]
-            )  # the four at the table read why
-            if not done.again:  # a form that comes twice does not settle what the table has called for since
-                talk.settle_calls(table_id=found.pk, by=user)
     except BridgeError as error:
         return in_words(error)
     return ""

@@ -33,10 +33,10 @@ def flag_of(code: str) -> str:
 def _names(language: str) -> Mapping[str, str]:
     named = Locale.parse(to_locale(language)).territories.items()
     countries = [(code, name) for code, name in named if len(code) == 2 and code not in _NO_COUNTRIES]
-    return dict(sorted(countries, key=lambda country: _place(country[1])))
+    return dict(sorted(countries, key=lambda country: place_in_list(country[1])))
 
 
-def _place(name: str) -> tuple[str, bytes]:
+def place_in_list(name: str) -> tuple[str, bytes]:
     """Where a name stands among others: without its accents, and Chinese characters by their sound, as GB 2312 has them."""
     letters = (letter for letter in unicodedata.normalize("NFKD", name) if not unicodedata.combining(letter))
     plain = "".join(letters).casefold()

@@ -16,10 +16,10 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.users import zones
 from apps.users.countries import country_choices
-from apps.users.looks import mixed_word
+from apps.users.looks import has_bar, mixed_word
 from apps.users.models import Player, User
 from apps.users.selectors import looks_like_another
-from apps.users.services import open_account
+from apps.users.services import hold_look, open_account
 from bridge.legible import legible
 
 
@@ -35,6 +35,11 @@ class AccountAdapter(DefaultAccountAdapter):
             credentials["username"] = User.normalize_username(username)
         user: AbstractBaseUser | None = super().authenticate(request, **credentials)
         return user
+
+    def set_password(self, user: AbstractBaseUser, password: str) -> None:
+        """The password, and nothing else of an account that an administrator may be closing."""
+        user.set_password(password)
+        user.save(update_fields=["password"])
 
 
 class LineField(forms.CharField):
@@ -65,16 +70,19 @@ class PlayerNameField(LineField):
 
 
 def check_name(name: str, *, player: Player | None = None) -> None:
-    """Whether a player may take a name.
+    """Whether a player may take a name. Until the transaction ends nobody else takes one that looks the same.
 
     Raises:
-        ValidationError: It mixes alphabets within a word, or looks like the name of somebody else.
+        ValidationError: It mixes alphabets within a word, has a bar in it, or looks like the name of somebody else.
     """
     if word := mixed_word(name):
         raise forms.ValidationError(
             _("The word “%(word)s” mixes the letters of two alphabets. Please write it with those of one.")
             % {"word": word}
         )
+    if has_bar(name):
+        raise forms.ValidationError(_("A bar in a name is taken for a letter. Please write it without."))
+    hold_look(name)
     if looks_like_another(name, but=player):
         raise forms.ValidationError(
             _(
@@ -99,7 +107,7 @@ class CountryField(forms.ChoiceField):
 
 
 class BrowserZoneField(forms.CharField):
-    """The zone in which the browser is; empty, which means the site's, when it names no place that the world has."""
+    """The zone in which the browser is; empty when it names no place that the world has."""
 
     widget = forms.HiddenInput
 
@@ -126,7 +134,7 @@ class ZoneSelect(forms.Select):
 
 
 class ZoneField(forms.ChoiceField):
-    """A time zone, chosen by its town; the site's own when none has to be. An alias counts as the zone that it names."""
+    """A time zone, chosen by its town; the browser's when none has to be. An alias counts as the zone that it names."""
 
     widget = ZoneSelect
 
@@ -134,9 +142,9 @@ class ZoneField(forms.ChoiceField):
         super().__init__(label=_("Time zone"), choices=self._offered, **kwargs)
 
     def _offered(self) -> list[tuple[str, Any]]:
-        sites_own = ("", _("the site's own (%(zone)s)") % {"zone": settings.TIME_ZONE})
+        browsers = ("", _("that of the browser; in mails %(zone)s") % {"zone": settings.TIME_ZONE})
         return [
-            *([] if self.required else [sites_own]),
+            *([] if self.required else [browsers]),
             (zones.UTC, zones.UTC),
             *zones.choices(timezone.now()),
         ]

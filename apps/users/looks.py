@@ -11,7 +11,7 @@ from django.db.models import F, Func, Value
 
 _ALIKE = (
     ("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefgh|jklmnopqrstuvwxyz"),  # a capital I looks like a small l
-    ("l10ıɑɡɩᴄᴏꜱᴠᴡᴢ", "||oiagicosvwz"),
+    ("l10ıɑɡɩᴄᴏꜱᴠᴡᴢǀƖꞁ∣│❘", "||oiagicosvwz||||||"),
     ("АВЕЅІЈКМНОРСТУХҮѴԌԚԜӀЬ", "abes|jkmhopctyxyvgqw|b"),  # Cyrillic
     ("аеѕіјорсухүѵԁһԛԝӏг", "aesijopcyxyvdhqw|r"),
     ("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "abezh|kmnoptyx"),  # Greek
@@ -19,19 +19,37 @@ _ALIKE = (
     ("ՏՍՕԼօոսհցզյաքգռ", "suolonuhgqjwfqn"),  # Armenian
     ("ᎠᎡᎢᎥᎩᎪᎫᎬᎳᎷᎻᎽᏀᏂᏃᏏᏒᏔᏕᏙᏚᏞᏟᏢᏦᏧᏳᏴ", "drtiyajewmhyghzbrwsvslcpkdgb"),  # Cherokee
     ("ꓐꓑꓒꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ", "bpddtgkjczfmnlsrvhwxyae|ou"),  # Lisu
+    ("ⲀⲂⲈⲌⲎⲒⲔⲘⲚⲞⲢⲤⲦⲨⲬⳐ", "abezh|kmnopctyx|"),  # Coptic
+    ("ⲁⲃⲉⲍⲏⲓⲕⲙⲛⲟⲣⲥⲧⲩⲭⳑ", "abezh|kmnopctyx|"),
     ("ニエロカタハトー", "二工口力夕八卜一"),  # Katakana, and Chinese characters
 )
 _FROM, _TO = map("".join, zip(*_ALIKE, strict=True))
+_LOOKS = str.maketrans(_FROM, _TO)
+_LUNATE, _ROUND = "ϲϹ", "cc"  # sigmas that look like c, and would be taken apart into others that do not
 
 _WORD = re.compile(r"[^\W\d_]+(?:['‘’ʼ][^\W\d_]+)*")
+_BARS = "|¦ǀ∣│❘\ufe31\ufe33\uffe8"
+_BAR = re.compile(rf"\w[{_BARS}]|[{_BARS}]\w")
 _EAST_ASIAN = {"CJK", "HIRAGANA", "KATAKANA", "BOPOMOFO", "HANGUL", "IDEOGRAPHIC"}
 """Scripts that share their words, with Latin letters too: `カラオケ好き`, `王Wang`."""
 
 
 def look_of(name: F | Value) -> Func:
     """What a name looks like, as PostgreSQL works it out; the columns of players are indexed by it."""
-    taken_apart = Func(name, function="normalize", template="%(function)s(%(expressions)s, NFKD)")
+    latin = Func(name, Value(_LUNATE), Value(_ROUND), function="translate")
+    taken_apart = Func(latin, function="normalize", template="%(function)s(%(expressions)s, NFKD)")
     return Func(taken_apart, Value(_FROM), Value(_TO), function="translate")
+
+
+def look(name: str) -> str:
+    """As `look_of`, here: names that look the same have one."""
+    latin = name.translate(str.maketrans(_LUNATE, _ROUND))
+    return unicodedata.normalize("NFKD", latin).translate(_LOOKS)
+
+
+def has_bar(name: str) -> bool:
+    """Whether a bar stands at a letter, where it is taken for an l or an I."""
+    return _BAR.search(name) is not None
 
 
 def mixed_word(name: str) -> str | None:

@@ -1,6 +1,7 @@
 """People: accounts that sign in, and players whose names stand in results. A player need not have an account."""
 
 import unicodedata
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -17,7 +18,7 @@ from apps.users.countries import country_choices
 from apps.users.looks import look_of
 from apps.users.names import DASH, isolated
 
-_ONE_SIGN = str.maketrans("ı‘’ʼ‐‑‒–—", "i'''-----")
+_ONE_SIGN = str.maketrans("ı‘’ʼ`´‐‑‒–—−", "i'''''------")
 
 
 def name_key(name: str) -> str:
@@ -26,7 +27,12 @@ def name_key(name: str) -> str:
     The four letters i of Turkish are one here: who types `IŞIK` or `ismet` means `Işık`, `ışık` and `İsmet`. So are
     apostrophes, and hyphens: `O’Brien` and `O'Brien` are one name.
     """
-    folded = unicodedata.normalize("NFKC", name).casefold().replace("i\u0307", "i").translate(_ONE_SIGN)
+    folded = (
+        unicodedata.normalize("NFKC", name.translate(_ONE_SIGN))
+        .casefold()
+        .replace("i\u0307", "i")
+        .translate(_ONE_SIGN)
+    )
     return " ".join(folded.split())[:100]  # folding can lengthen a name
 
 
@@ -124,10 +130,12 @@ class Player(models.Model):
     def __str__(self) -> str:
         return self.name
 
-    def save(self, *args: Any, **kwargs: Any) -> None:
+    def save(self, *, update_fields: Iterable[str] | None = None, **kwargs: Any) -> None:
         self.name = unicodedata.normalize("NFC", self.name)
         self.name_key = name_key(self.name)
-        super().save(*args, **kwargs)
+        if update_fields is not None and "name" in update_fields:
+            update_fields = {*update_fields, "name_key"}
+        super().save(update_fields=update_fields, **kwargs)
 
     def get_absolute_url(self) -> str:
         return reverse("pages:player", args=[self.pk])

@@ -20,6 +20,7 @@ from django.utils.text import Truncator
 
 from apps.clock.services import record, send_all
 from apps.clock.transitions import NotSent
+from apps.users.looks import look
 from apps.users.models import Notice, Player, PlayerNumber, User, Word, name_key
 from apps.users.selectors import has_confirmed, mail_token
 from apps.users.signals import account_closed
@@ -29,6 +30,13 @@ FRESH = timedelta(minutes=1)  # a sign of life is not written down more often th
 AWAY = timedelta(minutes=10)  # without a sign of life, and a person is away
 
 _FINDING_PLAYERS = 0x506C6179  # the advisory lock of `find_or_create_players`
+_NAMING = 0x4E616D65  # and of `hold_look`, with the look
+
+
+def hold_look(name: str) -> None:
+    """Whoever takes a name that looks like this one waits until the transaction ends."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [_NAMING, look(name)])
 
 
 @transaction.atomic
@@ -80,7 +88,7 @@ def save_preferences(
     player = create_player_for(user=user, name=player_name, country=country)
     if (player.name, player.country) != (player_name, country):
         player.name, player.country = player_name, country
-        player.save(update_fields=["name", "name_key", "country"])
+        player.save(update_fields=["name", "country"])
 
 
 @transaction.atomic

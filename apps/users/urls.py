@@ -5,6 +5,7 @@ from apps.users import views
 app_name = "users"
 
 urlpatterns = [
+    path("accounts/signup/", views.signup, name="signup"),
     path("accounts/preferences/", views.preferences, name="preferences"),
     path("notices/", views.notices, name="notices"),
     path("notices/read/", views.read_notices, name="read_notices"),

@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from functools import wraps
 
+from allauth.account import views as allauth
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -59,7 +61,12 @@ def number_in(given: QueryDict, name: str, *, digits: int = 18) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else None
 
 
+signup = transaction.atomic(allauth.signup)
+"""A name is asked about and taken in one transaction: nobody takes one that looks the same meanwhile."""
+
+
 @login_required
+@transaction.atomic
 def preferences(request: HttpRequest) -> HttpResponse:
     """Name, language, time zone, colours, mails. The language is kept in a cookie too, for the pages before signing in."""
     user = signed_in(request)

@@ -9,6 +9,8 @@ from babel.dates import get_timezone_location
 from django.utils.translation import get_language, gettext, to_locale
 from django.utils.translation import gettext_noop as _
 
+from apps.users.countries import place_in_list
+
 REGIONS = {
     "Africa": _("Africa"),
     "America": _("America"),
@@ -26,13 +28,15 @@ REGIONS = {
 UTC = "UTC"
 NOWHERE = {"localtime", "Factory"}  # files beside the zones: what a machine is set to, or not yet
 
+_NOBODYS = {"Antarctica/Troll": "AQ"}  # CLDR has it as a zone of the world
+
 
 @cache
 def towns() -> dict[str, str]:
     """The zones that are offered, each with the country of its town: one for each place whose clocks went their own way."""
     known = available_timezones()
     return {
-        zone: country
+        zone: _NOBODYS.get(zone, country)
         for zone, country in get_global("zone_territories").items()
         if zone.partition("/")[0] in REGIONS and zone in known
     }
@@ -75,4 +79,7 @@ def _labels(language: str) -> dict[str, list[tuple[str, str]]]:
         place = get_timezone_location(zone, locale=locale, return_city=True)
         name = locale.territories.get(country, country)
         found[zone.partition("/")[0]].append((name if name == place else f"{name}: {place}", zone))
-    return {name: sorted(labels) for name, labels in found.items()}
+    return {
+        name: sorted(labels, key=lambda label: (place_in_list(label[0]), label))
+        for name, labels in found.items()
+    }

@@ -72,6 +72,13 @@ class Mixture:
 Award = Grade | Stated | Mixture
 
 
+def turned(award: Award) -> Award:
+    """The award as East–West see it: scores change their sign."""
+    if isinstance(award, Mixture):
+        return Mixture(tuple((weight, -score) for weight, score in award.parts))
+    return award
+
+
 @dataclass(frozen=True, slots=True)
 class Ruling:
     """What each side gets on a board."""

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bridge.awards import Award, Grade, Mixture, Ruling, Stated
+from bridge.awards import Award, Grade, Mixture, Ruling, Stated, turned
 from bridge.datum import DEFAULT_RULE, DatumRule, datum
 from bridge.imps import IMPS_BY_TENS, imps
 from bridge.matchpoints import neuberg, top
@@ -89,7 +89,7 @@ def compare_board(rows: Sequence[int | Ruling], rules: Rules, expected: int | No
     yardstick = datum(plain, rules.datum_rule) if rules.method is Method.BUTLER else None
     ns_view = [_award(row, 0) if score is None else score for row, score in zip(rows, scores, strict=True)]
     ew_view = [
-        _turned(_award(row, 1)) if score is None else -score for row, score in zip(rows, scores, strict=True)
+        turned(_award(row, 1)) if score is None else -score for row, score in zip(rows, scores, strict=True)
     ]
     real = max(_real(ns_view), _real(ew_view))
     results = max(len(rows), rules.expected or expected or 0) if rules.neuberg else real
@@ -109,13 +109,6 @@ View = int | Award  # what one side sees of a row: its own score, or what it was
 def _award(row: int | Ruling, side: int) -> Award:
     assert isinstance(row, Ruling)  # noqa: S101 - rows with a score do not come here
     return (row.ns, row.ew)[side]
-
-
-def _turned(award: Award) -> Award:
-    """The award as East–West see it: scores change their sign."""
-    if isinstance(award, Mixture):
-        return Mixture(tuple((weight, -score) for weight, score in award.parts))
-    return award
 
 
 def _real(view: Sequence[View]) -> int:

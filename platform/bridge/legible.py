@@ -9,6 +9,7 @@ _JOINERS = frozenset("\u200c\u200d")
 _TEXT_OR_EMOJI = frozenset("\ufe0e\ufe0f")
 _SELECTORS = frozenset(map(chr, (0x34F, 0x17B4, 0x17B5, *range(0x180B, 0x1810), *range(0xFE00, 0xFE10))))
 _KEYCAP = "\u20e3"
+_LAYOUT = frozenset("\t\n")  # the only control characters that a text has
 
 
 def legible(line: str) -> str:
@@ -35,7 +36,7 @@ def legible(line: str) -> str:
         elif marks:
             seen = before != "" and not before.isspace() and marks <= MOST_MARKS
         else:
-            seen = category(sign) != "Cf"
+            seen = sign in _LAYOUT or category(sign) not in ("Cc", "Cf")
         if seen:
             kept.append(sign)
     return "".join(kept) if any(category(sign)[0] not in "CZ" for sign in kept[1:]) else ""

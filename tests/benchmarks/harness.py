@@ -24,7 +24,7 @@ class Figure:
         ours, peer: Median times in seconds, or bytes.
         ratio: How many times quicker, or smaller, ours is: the median over the rounds.
         goal: The ratio to reach.
-        unit: In which `ours` and `peer` are shown: `ms` or `KB`.
+        unit: In which `ours` and `peer` are shown: `ms` or `KB`; ` x` for what is a number of times itself.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Figure:
         return self.ratio >= self.goal
 
     def shown(self, value: float) -> float:
-        return value / 1024 if self.unit == "KB" else 1000 * value
+        return {"ms": 1000 * value, "KB": value / 1024}.get(self.unit, value)
 
 
 def timed(work: Callable[[], object], repeats: int = 1) -> float:
@@ -72,6 +72,12 @@ def figure(name: str, ours: Sequence[float], peer: Sequence[float], goal: float,
     """The figure of two contenders' times, round by round."""
     ratios = [theirs / mine for mine, theirs in zip(ours, peer, strict=True)]
     return Figure(name, median(ours), median(peer), median(ratios), goal, unit)
+
+
+def growth(name: str, few: Sequence[float], many: Sequence[float], bound: float) -> Figure:
+    """How many times as long the larger work takes by its median, beside how many times it may."""
+    grown = median(many) / median(few)
+    return Figure(f"growth {name}", grown, bound, bound / grown, 1.0, " x")
 
 
 def noise() -> tuple[float, float, float]:

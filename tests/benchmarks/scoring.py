@@ -29,7 +29,7 @@ from bridge.matchpoints import matchpoints
 from bridge.scoring import duplicate_score, ns_score, ns_scores
 from bridge.seats import Seat, Vulnerability
 from tests.benchmarks import rescore
-from tests.benchmarks.harness import EASY, Figure, fail, figure, noise, report, take_turns, timed
+from tests.benchmarks.harness import EASY, Figure, fail, figure, growth, noise, report, take_turns, timed
 from tests.benchmarks.workloads import Results, checked, first_boards
 
 PEER = Path(__file__).parent / "peer"
@@ -74,7 +74,10 @@ class Workload:
 
     def __init__(self, work: Results) -> None:
         self.results = work
-        self.peer = Peer(work)
+
+    @cached_property
+    def peer(self) -> Peer:
+        return Peer(self.results)
 
     def declarers_scores(self) -> NDArray[np.int16]:
         scores = self.ns_scores()
@@ -273,6 +276,38 @@ def against_each_other(workload: Workload, goal: float, rounds: int, repeats: in
     return beside(workload, f"A5 {size_of(workload.results)}", "crossImps", work, goal, rounds, repeats)
 
 
+ONE_EACH: dict[str, Rules] = {
+    "MP": Rules(Method.MP),
+    "XIMP": Rules(Method.BUTLER),
+    "cross-IMP": Rules(Method.CROSS_IMP),
+}
+
+
+def growths(many: Workload, rounds: int, ease: float) -> list[Figure]:
+    """Ten times the boards, and one board with a hundred times the results: neither may cost much more than that."""
+    few = Workload(first_boards(many.results, many.results.boards // 10))
+    less, more = Workload(checked(2, 1, 1000)), Workload(checked(2, 1, 100_000))
+
+    def grows(name: str, small: Callable[[], object], large: Callable[[], object], bound: float) -> Figure:
+        works = {"few": partial(timed, small, REPEATS), "many": partial(timed, large, REPEATS)}
+        times = take_turns(works, rounds)
+        return growth(name, times["few"], times["many"], bound / ease)
+
+    def sizes(one: Workload, other: Workload) -> str:
+        return f"{size_of(one.results)} to {size_of(other.results)}"
+
+    return [
+        grows(f"scores, {sizes(few, many)}", few.ns_scores, many.ns_scores, 12.0),
+        *(
+            grows(
+                f"{name}, {sizes(one, other)}", partial(one.compared, by), partial(other.compared, by), bound
+            )
+            for one, other, bound in ((few, many, 12.0), (less, more, 120.0))
+            for name, by in ONE_EACH.items()
+        ),
+    ]
+
+
 def main(arguments: list[str]) -> int:
     if not shutil.which("node") or not shutil.which("npm"):
         return fail("node and npm are missing. On Debian: apt-get install nodejs npm")
@@ -296,6 +331,7 @@ def main(arguments: list[str]) -> int:
             against_the_datum(wide, 8 * ease, rounds),
             against_each_other(few, 40 * ease, rounds, REPEATS),
             against_each_other(large, 2000 * ease, rounds=3, repeats=1),
+            *growths(wide, 3 if short else 5, ease),
         ]
     finally:
         for workload in (large, wide, few):

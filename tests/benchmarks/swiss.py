@@ -23,6 +23,7 @@ from swisspair._swisspair import create_matches
 from bridge.swiss import Entrant, PlayedRound, certify, pair_round
 from bridge.swiss.matching import Pairing
 from bridge.swiss.pairing import Past
+from tests.benchmarks import harness
 from tests.benchmarks.harness import EASY, Figure, figure, noise, report, take_turns, timed
 
 ROUNDS = 9
@@ -303,8 +304,7 @@ def growth(small: int, large: int, bound: float, turns: int) -> Figure:
     """Ten times the pairs take at most so many times as long."""
     few, many = rounds_of(SEEDS[0], small), rounds_of(SEEDS[0], large)
     times = take_turns({"few": lambda: our_seconds(few), "many": lambda: our_seconds(many)}, turns)
-    allowed = [bound * seconds for seconds in times["few"]]
-    return figure(f"growth {small:,} to {large:,} pairs (at most {bound:g}x)", times["many"], allowed, 1.0)
+    return harness.growth(f"{small:,} to {large:,} pairs", times["few"], times["many"], bound)
 
 
 def scale(pairs: int, limit: float) -> Figure:

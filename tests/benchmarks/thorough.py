@@ -27,8 +27,24 @@ def amounts(report: Path) -> dict[str, int]:
     return dict(told)
 
 
-def run(bench: str, tests: Sequence[str], least: Mapping[str, int], *, short: bool) -> int:
+def share(told: Mapping[str, int], part: str, whole: str) -> str:
+    """How much of one amount another is, in words: `3 of 4, 75 %`."""
+    some, all_ = told.get(part, 0), told.get(whole, 0)
+    return f"{some} of {all_}, {100 * some / max(all_, 1):.0f} %"
+
+
+def run(
+    bench: str,
+    tests: Sequence[str],
+    least: Mapping[str, int],
+    *,
+    short: bool,
+    shares: Mapping[str, tuple[str, str]] | None = None,
+) -> int:
     """Run the tests, all of their amounts unless it is a short run; print the amounts as JSON in the last line.
+
+    Args:
+        shares: By name, two amounts of which the first is a part of the second: each is a line before the last.
 
     Returns:
         0 when every test passed and no amount is under the least that is asked for, 1 when not. A short run asks for
@@ -48,5 +64,7 @@ def run(bench: str, tests: Sequence[str], least: Mapping[str, int], *, short: bo
         status = subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
         told = amounts(report) if report.exists() else {}
     reached = status == 0 and all(told.get(name, 0) >= (1 if short else few) for name, few in least.items())
+    for name, (part, whole) in (shares or {}).items():
+        print(f"{name}: {share(told, part, whole)}")
     print(json.dumps({"bench": bench, "amounts": told, "least": dict(least), "reached": reached}))
     return 0 if reached else 1

@@ -32,6 +32,7 @@ def test_what_can_be_seen_stays(line: str) -> None:
         ("\u200eVera\u200f\u061c\u202e\u2066", "Vera"),
         ("Vera\ufe0f\U000e0041\U000e0100", "Vera"),
         ("1\ufe0f", "1"),
+        ("Ve\x07ra\x7f\x9d", "Vera"),
         ("Vera\u3164\u115f\u1160\uffa0\u2800", "Vera"),
         ("\u0301Vera \u0301", "Vera "),
         ("Z" + "\u0301" * 4, "Z\u0301\u0301\u0301"),
@@ -44,3 +45,7 @@ def test_what_nobody_sees_goes(line: str, seen: str) -> None:
     assert legible(line) == seen
     with pytest.raises(BridgeError, match="one line"):
         check_text(line, 100)
+
+
+def test_a_text_keeps_its_lines_and_tabs() -> None:
+    assert legible("one\n\ttwo\r") == "one\n\ttwo"

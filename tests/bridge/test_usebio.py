@@ -194,7 +194,7 @@ def test_totals_made_before_a_ruling_are_explained_and_stay_differences() -> Non
     row = re.findall("<TRAVELLER_LINE>.*?</TRAVELLER_LINE>", source, re.S)[5]
     found = explain(read(with_an_artificial_score(source, row, "A5050")))
     (said,) = [each for each in found.sentences if "before its rulings" in str(each)]
-    assert "2, A2NS – A2EW: -" in str(said)  # the lowest score on board 2
+    assert "2, A2NS – A2EW: −" in str(said)  # the lowest score on board 2
     assert "total" in {each.what for each in found.differences}
 
 

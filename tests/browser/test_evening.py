@@ -389,3 +389,4 @@ def test_the_browser_writes_the_own_hour_of_whoever_chose_no_zone(browser: Brows
         ):
             page.goto(site + address)
             expect(page.locator("[data-yours]").first).to_contain_text("America/Bogota")
+        assert {cookie["name"]: cookie["value"] for cookie in context.cookies()}["zone"] == "America/Bogota"

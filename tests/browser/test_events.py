@@ -3,11 +3,14 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from django.contrib.staticfiles import finders
 from django.urls import reverse
-from playwright.sync_api import Browser, Page, expect
+from django.utils import translation
+from django.utils.translation import gettext
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from apps.pairs.models import Event
 from apps.pairs.services.publishing import publish_event
@@ -46,24 +49,40 @@ def addresses(event: Event) -> list[str]:
     ]
 
 
-def test_a_visitor_finds_an_event_a_score_card_and_a_board(page: Page, event: Event) -> None:
+@pytest.mark.parametrize(("language", "scheme"), [("en", "light"), ("zh-hans", "dark")])
+def test_a_visitor_finds_an_event_a_score_card_and_a_board(
+    page: Page,
+    context: BrowserContext,
+    site: str,
+    event: Event,
+    language: str,
+    scheme: Literal["light", "dark"],
+) -> None:
+    context.add_cookies([{"name": "django_language", "value": language, "url": site}])
+    page.emulate_media(color_scheme=scheme)
+
+    def said(words: str, **params: object) -> str:
+        with translation.override(language):
+            return gettext(words) % params
+
     page.goto("/")
-    page.get_by_role("link", name="Events", exact=True).first.click()
+    page.get_by_role("link", name=said("Events"), exact=True).first.click()
     page.get_by_role("searchbox").fill("orchid")
-    page.get_by_role("button", name="Find").click()
+    page.get_by_role("button", name=said("Find")).click()
     page.get_by_role("link", name="Orchid Trophy").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Orchid Trophy")
 
-    page.get_by_role("link", name="Score cards").click()
+    page.get_by_role("link", name=said("Score cards"), exact=True).click()
     expect(page).to_have_url(re.compile(rf"/events/{event.pk}/pairs/$"))
     page.get_by_role("link", name="Nora 1 – Sue 1").click()
     expect(page.get_by_role("heading", level=2)).to_contain_text("Nora 1 – Sue 1")
 
     page.get_by_role("rowheader", name="2", exact=True).get_by_role("link").click()
-    expect(page.get_by_role("heading", level=2).first).to_contain_text("Board 2")
-    page.get_by_role("link", name="‹ Board 1").click()
+    expect(page.get_by_role("heading", level=2).first).to_contain_text(said("Board %(number)s", number=2))
+    page.get_by_role("link", name=f"‹ {said('Board %(number)s', number=1)}").click()
     expect(page.get_by_text("K Q 7 4")).to_be_visible()
-    expect(page.locator("tr.datum")).to_contain_text("Datum")
+    expect(page.locator("tr.datum")).to_contain_text(said("Datum"))
+    assert said("Datum") == {"en": "Datum", "zh-hans": "基准分"}[language]
 
 
 def test_the_tabs_work_from_the_keyboard_alone(page: Page, event: Event) -> None:

@@ -289,15 +289,39 @@ def test_a_card_is_taken_back_a_call_explained_claims_are_answered_and_a_broken_
         expect(page.locator("#said")).to_contain_text("The claim is off. Play goes on.")
     expect(east.locator("#refused")).to_be_hidden()  # nobody has refused it
     expect(east.locator(ON_TURN)).to_be_visible()
-    lay(east)
+    expect(in_trick(south, lay(east))).to_be_visible()
     claim(south, 0, "")
     expect(south.locator("#claim-request")).to_contain_text("You concede the rest")
+    for page in four.pages.values():
+        page.locator("#said").evaluate("(log) => log.replaceChildren()")
     for page in (east, north):  # a defender's partner may object
         expect(page.locator("#claim-request")).to_contain_text("concedes the rest")
-        answer(page, "#claim-request", "Accept")
+    answer(east, "#claim-request", "Accept")
+    expect(north.locator("#claim-request .small")).to_have_text("")
+    answer(north, "#claim-request", "Accept")
     for page in four.pages.values():
         expect(page.locator("#ending .ended")).to_contain_text("4♥")
         expect(page.locator("#boards tbody tr").nth(1)).to_contain_text("E +3")
+        expect(page.locator("#said")).to_contain_text("The board is over")
+        assert "Taken back" not in spoken(page)  # the card in the trick was not
+
+
+def test_an_announcement_of_blanks_is_not_sent_and_the_page_says_why(open_for: Open, live: None) -> None:
+    cast = make_cast()
+    table = make_table(cast, house=CASUAL)
+    page = open_for(cast["N"])
+    page.goto(table.get_absolute_url())
+    page.locator("[data-call='1NT']").click()
+    page.locator("#announce").check()
+    words = page.locator("#alert-text")
+    words.fill("   ")
+    page.locator("#confirm").click()
+    assert words.evaluate("field => field.validationMessage") == "An announcement needs words."
+    assert not table.events.exists()
+    words.fill(" 15 to 17 ")
+    with page.expect_response("**/do"):
+        page.locator("#confirm").click()
+    assert table.events.get().action["explanation"] == "15 to 17"
 
 
 def test_a_card_that_is_pressed_while_another_one_moves_is_taken_at_once(open_for: Open, live: None) -> None:
@@ -330,10 +354,10 @@ def test_undo_stays_in_its_place_a_refused_one_says_so_and_the_director_is_calle
     four = sit(make_table(cast), cast)
     caller = four.on_turn()
     call(caller, "Pass")
-    expect(caller.locator("#undo")).to_be_visible()
+    expect(caller.locator("#undo")).to_be_enabled()
     place = caller.locator("#call-director").bounding_box()
     caller.locator("#undo").click()
-    expect(caller.locator("#undo")).to_be_hidden()
+    expect(caller.locator("#undo")).to_be_disabled()
     assert caller.locator("#call-director").bounding_box() == place
     answer(four["E"], "#undo-request", "Refuse")
     expect(caller.locator("#refused")).to_contain_text("Your undo was refused.")

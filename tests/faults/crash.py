@@ -6,7 +6,7 @@
 The database as it stands is the beginning of every run. `run` is called in a child process that counts statements and
 kills itself (SIGKILL) before the one whose turn it is, before a COMMIT, or when the COMMIT has been sent and not
 answered. Then another child calls `run` (or `again`) to its end, and what is in the tables is compared, without times
-and without ids that a sequence gave, with what a run without a crash leaves. With `atomic=False` the same is done
+and without the rows' own ids, with what a run without a crash leaves. With `atomic=False` the same is done
 without transactions: the control that shows that the comparison sees what goes wrong.
 """
 
@@ -73,18 +73,21 @@ def crash_everywhere(
     """
     began = time.monotonic()
     broken: dict[int, str] = {}
-    with snapshot() as restore:
-        moment = now()
+    with snapshot() as (restore, rewind):
+        moment, beginning = now(), digest(tables, leave_out)
+        rewind()
         whole = _in_a_child(run, atomic=atomic)
         assert whole.steps, "the run fails without a crash"
         assert not check(), "the run breaks an invariant without a crash"
         right = digest(tables, leave_out)
+        assert right != beginning, "the run changes nothing"
         points = range(0, len(whole.steps), every)
         for point in points:
             restore()
             move(moment - now(), outage=True)  # the clock is put back as well
             killed = _in_a_child(run, die_at=point, atomic=atomic)
             assert killed.status == -signal.SIGKILL, f"no crash at {whole.steps[point]}"
+            rewind()
             fresh = _in_a_child(again or run, atomic=atomic)
             wrong = [f"fails afterwards: {fresh.error}"] if fresh.error else []
             wrong += map(str, check())

@@ -10,12 +10,21 @@ COLUMNS = """
     FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
     WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND is_generated = 'NEVER' GROUP BY table_name
 """
-SEQUENCES = "SELECT sequencename, last_value FROM pg_sequences WHERE schemaname = 'public'"
+SEQUENCES = """
+    SELECT sequence.relname, pg_sequence_last_value(sequence.oid), owner.relname, attname
+    FROM pg_class sequence JOIN pg_depend ON objid = sequence.oid AND deptype IN ('a', 'i')
+    JOIN pg_class owner ON owner.oid = refobjid JOIN pg_attribute ON attrelid = refobjid AND attnum = refobjsubid
+    WHERE sequence.relkind = 'S' AND sequence.relnamespace = 'public'::regnamespace
+"""
 
 
 @contextmanager
-def snapshot() -> Iterator[Callable[[], None]]:
-    """Keep a copy of every row; gives a function that restores all of them, and restores them in the end."""
+def snapshot() -> Iterator[tuple[Callable[[], None], Callable[[], None]]]:
+    """Keep a copy of every row; gives a function that restores all of them, and restores them in the end.
+
+    The other that it gives has the ids of rows that were rolled back given again: a row that names another by its id
+    is the same then.
+    """
     with connection.cursor() as cursor:
         cursor.execute(COLUMNS)
         tables = cursor.fetchall()
@@ -29,16 +38,22 @@ def snapshot() -> Iterator[Callable[[], None]]:
         statements.append(
             f'INSERT INTO "{name}" ({columns}) OVERRIDING SYSTEM VALUE SELECT {columns} FROM kept."{name}"'
         )
-    for name, last in sequences:
-        statements.append(f"SELECT setval('\"{name}\"', {last or 1}, {'false' if last is None else 'true'})")
-    restoration = f"BEGIN; {'; '.join(statements)}; COMMIT"
+    rewinding = "; ".join(
+        f"""SELECT setval('"{name}"', greatest((SELECT max("{column}") FROM "{table}"), {last or 0}) + 1, false)"""
+        for name, last, table, column in sequences
+    )
+    restoration = f"BEGIN; {'; '.join(statements)}; {rewinding}; COMMIT"
 
     def restore() -> None:
         with connection.cursor() as cursor:
             cursor.execute(restoration)
 
+    def rewind() -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(rewinding)
+
     try:
-        yield restore
+        yield restore, rewind
     finally:
         restore()
         with connection.cursor() as cursor:

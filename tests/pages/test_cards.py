@@ -1,6 +1,8 @@
 import re
 
+import pytest
 from django.template import Context, Template
+from django.utils.translation import override
 
 from apps.boards.models import Board
 
@@ -78,6 +80,18 @@ def test_levels_are_shown_by_seat_with_games_tinted_and_par() -> None:
     assert html.count('<td class="game">') == 4
     assert "N 3 4 2 2 2 S 3 4 2 2 2 E – – – – – W – – – – –" in plain(html)
     assert "+620" in html
+
+
+@pytest.mark.parametrize(
+    ("language", "letters"), [("en", ["N", "S", "E", "W"]), ("zh-hans", ["北", "南", "东", "西"])]
+)
+def test_the_drawing_and_the_table_of_a_board_name_the_seats_in_one_way(
+    language: str, letters: list[str]
+) -> None:
+    with override(language):
+        drawing, table = diagram(board()), makeable(board(), TRICKS)
+    assert re.findall(r"<text[^>]*>(\D)</text>", drawing) == [letters[0], letters[1], letters[3], letters[2]]
+    assert re.findall(r"<abbr[^>]*>(\D)</abbr>", table) == letters
 
 
 def test_a_deal_that_waits_for_the_solver_says_so() -> None:

@@ -85,3 +85,9 @@ def test_the_calculator_reads_what_the_notation_writes() -> None:
 
 def test_help_leads_to_scoring(client: Client) -> None:
     assert reverse("pages:help_scoring") in client.get(reverse("pages:help")).content.decode()
+
+
+def test_help_names_what_comes_after_the_table(client: Client) -> None:
+    page = client.get(reverse("pages:help")).text
+    assert "When the table has closed, you ask the director about a board on the page of that board" in page
+    assert "A director can take points off a pair" in page

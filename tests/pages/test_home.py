@@ -16,7 +16,7 @@ from apps.tables.services.talk import call_director
 from apps.users.models import Player, User
 from apps.users.services import create_player_for
 from tests.factories import make_event, make_user
-from tests.pairs.evening import make_swiss
+from tests.pairs.evening import enter_pairs, make_swiss, start
 from tests.tables.tables import make_member, user_of
 
 
@@ -100,6 +100,22 @@ def test_a_visitor_reads_at_once_that_one_can_play_here_and_where(client: Client
     assert "Open a table" in play_now
     assert later.event.get_absolute_url() in going_on
     assert "For directors" not in page
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("is_going_on", [False, True])
+def test_between_events_home_invites_to_the_practice_tables(client: Client, is_going_on: bool) -> None:
+    if is_going_on:
+        swiss = make_swiss(title="Begun")
+        enter_pairs(swiss, 4)
+        start(swiss)
+    page = client.get("/").text
+    play_now = page.split("Play now")[1].split("Latest events")[0]
+    assert "appears here as soon as it is announced" in play_now
+    assert "Open a table" in play_now
+    for cold in ("No event is announced", "free seat", ">0<", ">–<"):
+        assert cold not in play_now
+    assert ("Begun" in play_now) is is_going_on
 
 
 @pytest.mark.django_db

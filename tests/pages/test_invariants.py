@@ -11,8 +11,9 @@ from django.db import connection, transaction
 from apps.pages.invariants import PROMISES, broken
 from apps.pairs.models import Swiss
 from apps.tables.models import Sitting, Table
-from apps.tables.services import presence
+from apps.tables.services import oversight, presence
 from bridge.comparison import Method
+from tests.factories import make_user
 from tests.pairs.evening import enter_pairs, make_swiss, pass_time, play_round, start
 from tests.tables.tables import play_board
 
@@ -79,6 +80,12 @@ CORRUPTIONS: dict[str, list[str]] = {
         "UPDATE tables_tableboard SET players = '{}' WHERE how = 'cut'",
         """UPDATE tables_tableboard SET state = 'waiting', opened_at = NULL, ended_at = NULL, how = '', taken_at = NULL
            WHERE how = 'cut'""",
+    ],
+    "nobody has played a board after looking at all its hands": [
+        f"""INSERT INTO clock_auditentry (at, actor_id, actor_name, action, subject_kind, subject_id, after, reason)
+            SELECT opened_at, (SELECT user_id FROM users_player WHERE id = players[1]), '', 'tables.looked',
+                   'tables.table', table_id, jsonb_build_object('board', id), ''
+            FROM tables_tableboard WHERE {PLAYED_OUT}""",
     ],
     "a closed round is scored once for every entry, and a round to come not at all": [
         f"DELETE FROM pairs_roundscore WHERE id = (SELECT min(id) FROM pairs_roundscore WHERE round_id = {FIRST_ROUND})",
@@ -167,6 +174,9 @@ CORRUPTIONS: dict[str, list[str]] = {
     "due work is done within half a minute, or it has failed and says so": [
         f"{NO_OFFSET}; UPDATE clock_duework SET due_at = clock_timestamp() - interval '31 s' WHERE state = 'planned'",
     ],
+    "an event that ran itself to its end is published": [
+        f"UPDATE pairs_event SET state = 'announced', published_at = NULL WHERE title = '{FINISHED}'",
+    ],
     "final ranks are 1 to N": [
         f"UPDATE pairs_standing SET rank = rank + 1 WHERE event_id = {OVER}",
         f"UPDATE pairs_standing SET rank = 2 WHERE event_id = {OVER} AND rank = 3",
@@ -240,11 +250,12 @@ def evenings(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
 
 
 def play_at_tables() -> None:
-    """An event of one round, of which one table finishes a board, and the bell ends the rest."""
+    """An event of one round, of which one table finishes a board while a director looks on; the bell ends the rest."""
     swiss = make_swiss(title=AT_TABLES, rounds=1, play=Swiss.Play.TABLES, correction_minutes=600)
     enter_pairs(swiss, 4, "Table")
     start(swiss)
     tables = Table.objects.order_by("pk")
+    oversight.look(table=tables[0], by=make_user("dora", director=True))
     play_board(tables[0])
     presence.see(sittings=list(Sitting.objects.values_list("pk", flat=True)))
     pass_time(minutes=21)

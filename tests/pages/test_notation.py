@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 from django.utils import translation
 
+from apps.pairs.templatetags.figures import imps
 from apps.results.models import Result
 from apps.results.templatetags.notation import (
     bar,
@@ -15,6 +16,7 @@ from apps.results.templatetags.notation import (
     fixed,
     in_words,
     level_made,
+    minus,
     rank,
     signed,
     suit,
@@ -48,6 +50,30 @@ def test_figures_are_rounded_half_up_from_zero_on_both_sides(
 )
 def test_a_score_carries_its_sign(value: int, text: str) -> None:
     assert signed(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "usual", "text"),
+    [
+        (Fraction(6), 0, "+6"),
+        (Fraction(6, 5), 0, "+1.2"),
+        (Fraction(-4, 3), 0, "−1.33"),
+        (Fraction(0), 0, "0"),
+        (Fraction(10), 0, "+10"),
+        (Fraction(-3, 2), 2, "−1.50"),
+        (Fraction(0), 2, "0.00"),
+    ],
+)
+def test_imps_have_the_decimals_that_they_need(value: Fraction, usual: int, text: str) -> None:
+    assert imps(value, usual) == text
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [("-5.00", "−5.00"), ("3 / -3", "3 / −3"), (-2, "−2"), ("2026-11-30", "2026-11-30"), ("A-3", "A-3")],
+)
+def test_a_figure_that_somebody_else_wrote_has_our_minus_sign(written: object, shown: str) -> None:
+    assert minus(written) == shown
 
 
 def test_what_rounds_to_nothing_has_no_sign() -> None:

@@ -1,6 +1,7 @@
 """What a director may do to a running event, on its pages: each once, on what was seen, and kept in the log."""
 
 import random
+import re
 from datetime import timedelta
 from functools import partial
 from hashlib import sha256
@@ -487,6 +488,30 @@ def test_a_pair_is_withdrawn_with_a_reason_and_returns(director: Client, evening
 
     press(director, evening, "return", order=2)
     assert Entry.objects.get(contestant__order=2).state == Entry.State.PLAYING
+
+
+def test_points_off_name_the_pair_and_stand_in_the_list_and_in_the_standings_after_a_round(
+    director: Client, evening: Swiss
+) -> None:
+    play_round(evening, random.Random(1))
+    pass_time(minutes=20)  # the bell has rung
+    listed, live = reverse("pairs:direct_pairs", args=[evening.pk]), evening.event.get_absolute_url()
+    wall = reverse("pairs:screen", args=[evening.pk])
+    head = re.compile(r'<th scope="col" class="n[^"]*">Penalty</th>')
+    for address in (listed, live, wall):
+        assert not head.search(director.get(address).text)
+
+    press(director, evening, "penalty", order=2, points="2", reason="Slow play.", command=uuid4())
+
+    page = director.get(listed).text
+    assert "Pair 2: Player 3 – Player 4 · Its total changes by −2; both players are told." in page
+    assert 'class="n">−2</td>' in page
+    log = director.get(reverse("pairs:direct_log", args=[evening.pk])).text
+    assert "pair 2 · points −2<" in log
+    pass_time(seconds=1)
+    shown = [page, director.get(live).text, director.get(wall).text]
+    assert all(head.search(each) for each in shown)
+    assert [len(re.findall(r'<td class="n[^"]*">−2</td>', each)) for each in shown] == [1, 1, 1]
 
 
 def test_a_substitute_plays_on_in_the_place_of_one_of_the_pair(director: Client, evening: Swiss) -> None:

@@ -46,6 +46,11 @@ DEALS = b"""[Board "1"]
 """
 
 
+def line_of(data: bytes, first: bytes) -> int:
+    """The line on which this comes for the first time."""
+    return data[: data.index(first)].count(b"\n") + 1
+
+
 def store(data: bytes, **options: Any) -> imports.Imported:
     record = read_event(data)
     return import_record(record=record, filename="event.xml", digest=digest_of(data), by=None, **options)
@@ -500,30 +505,71 @@ def test_the_command_prints_doubtful_results_with_their_place_and_no_others(tmp_
     assert "\n? " not in out
 
 
+FIRST_PAIR = line_of(BUTLER, b"<PAIR>")
+SECOND_PAIR = FIRST_PAIR + BUTLER.split(b"<PAIR>")[1].count(b"\n")
+
 BAD = {
-    "not XML": (b"<USEBIO", "breaks off"),
-    "an internal subset": (b'<?xml version="1.0"?>\n<!DOCTYPE a [<!ENTITY b "c">]>\n<USEBIO/>', "DOCTYPE"),
-    "broken off": (BUTLER[: len(BUTLER) // 2], "breaks off"),
-    "a pair twice": (BUTLER.replace(b"<PAIR_NUMBER>2<", b"<PAIR_NUMBER>1<"), "stands twice"),
-    "an unknown type": (BUTLER.replace(b"BUTLER_PAIRS", b"CHESS"), "CHESS"),
-    "an impossible contract": (BUTLER.replace(b"<CONTRACT>", b"<CONTRACT>9", 1), "is not a contract"),
+    "not XML": (b"<USEBIO", 1, "breaks off"),
+    "an internal subset": (
+        b'<?xml version="1.0"?>\n<!DOCTYPE a [<!ENTITY b "c">]>\n<USEBIO/>',
+        2,
+        "DOCTYPE",
+    ),
+    "broken off": (BUTLER[: len(BUTLER) // 2], BUTLER[: len(BUTLER) // 2].count(b"\n") + 1, "breaks off"),
+    "a pair twice": (
+        BUTLER.replace(b"<PAIR_NUMBER>2<", b"<PAIR_NUMBER>1<"),
+        SECOND_PAIR,
+        "stands twice",
+    ),
+    "an unknown type": (BUTLER.replace(b"BUTLER_PAIRS", b"CHESS"), 8, "CHESS"),
+    "an impossible contract": (
+        BUTLER.replace(b"<CONTRACT>", b"<CONTRACT>9", 1),
+        line_of(BUTLER, b"<TRAVELLER_LINE>"),
+        "is not a contract",
+    ),
     "14 tricks": (
         MITCHELL.replace(b"<TRICKS>", b"<TRICKS>14</TRICKS><X>", 1).replace(b"</TRICKS>\n", b"</X>\n", 1),
+        line_of(MITCHELL, b"<TRAVELLER_LINE>"),
         "13 tricks",
     ),
-    "letters of another encoding": (BUTLER.replace("Zoë".encode(), b"Zo\xeb"), "UTF-8"),
-    "no results": (DEALS.replace(b"[Board", b'[Scoring "MP"]\n[Board'), "no event"),
-    "no scoring": (DEALS, "how the event is scored"),
-    "neither": (b"hello", "neither"),
-    "nothing": (b" ", "empty"),
+    "letters of another encoding": (
+        BUTLER.replace("Zoë".encode(), b"Zo\xeb"),
+        line_of(BUTLER, "Zoë".encode()),
+        "UTF-8",
+    ),
+    "no results": (DEALS.replace(b"[Board", b'[Scoring "MP"]\n[Board'), None, "no event"),
+    "no scoring": (DEALS, None, "how the event is scored"),
+    "neither": (b"hello", 1, "neither"),
+    "nothing": (b" ", None, "empty"),
 }
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_a_bad_file_is_refused_in_a_sentence(case: str) -> None:
-    data, words = BAD[case]
-    with pytest.raises(RecordError, match=words):
+def test_a_bad_file_is_refused_in_a_sentence_with_the_line_where_one_is_at_fault(case: str) -> None:
+    data, line, words = BAD[case]
+    with pytest.raises(RecordError, match=words) as refused:
         read_event(data)
+    assert refused.value.line == line
+    assert str(refused.value).startswith("Line ") == (line is not None)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("right", "wrong", "words"),
+    [
+        ("Łukasz Żurawski</PLAYER_NAME>\n        <NATIONAL_ID_NUMBER>70001",
+         "Zoë Brightwater</PLAYER_NAME>\n        <NATIONAL_ID_NUMBER>70000", "names one player twice"),
+        ("<PAIR_NUMBER>1<", "<PAIR_NUMBER>Harbour House<", "is too long"),
+    ],
+)  # fmt: skip
+def test_a_pair_that_cannot_be_is_refused_with_its_line_and_nothing_stays(
+    right: str, wrong: str, words: str
+) -> None:
+    assert right.encode() in BUTLER
+    with pytest.raises(RecordError, match=words) as refused:
+        store(BUTLER.replace(right.encode(), wrong.encode()))
+    assert refused.value.line == FIRST_PAIR
+    assert nothing_is_stored()
 
 
 @pytest.mark.django_db

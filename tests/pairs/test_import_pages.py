@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.files.uploadhandler import TemporaryFileUploadHandler
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from apps.pairs.models import Event
@@ -93,6 +95,25 @@ def test_a_title_is_stored_composed(director: Client) -> None:
     director.post(f"/events/{event.pk}/publish/", {"title": "Zoe\u0308s Butler"})
     event.refresh_from_db()
     assert event.title == "Zo\u00ebs Butler"
+
+
+def test_the_preview_of_a_long_file_takes_as_many_queries_as_that_of_a_short_one(director: Client) -> None:
+    boards = re.findall(rb"<BOARD>.*?</BOARD>", BUTLER.partition(b"<HANDSET>")[0], re.DOTALL)
+    long = BUTLER.replace(b"</TOTAL_SCORE>", b".5</TOTAL_SCORE>")  # a difference for every pair
+    short = long
+    for board in boards[2:]:
+        short = short.replace(board, b"")
+
+    def queries(data: bytes) -> int:
+        address = upload(director, data).headers["Location"]
+        with CaptureQueriesContext(connection) as captured:
+            assert director.get(address).status_code == 200
+        return len(captured)
+
+    assert queries(short) == queries(long)
+    few, many = Event.objects.order_by("pk")
+    assert (few.source["rows"], many.source["rows"]) == (8, 48)
+    assert len(many.source["differences"]) >= 8
 
 
 def test_the_same_file_leads_to_the_event_that_is_there(director: Client) -> None:

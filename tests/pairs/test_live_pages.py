@@ -282,6 +282,8 @@ def test_presence_is_asked_for_when_it_is_time(coming: Swiss) -> None:
     assert here in page_of(client, coming)
     do(client, coming, "here")
     assert "you are here" in page_of(client, coming)
+    assert "2 take part · 1 is here" in page_of(client, coming)
+    assert "nobody the same pair twice as long as that can be avoided" in page_of(client, coming)
 
 
 def test_a_pair_withdraws_and_may_enter_again(coming: Swiss) -> None:

@@ -1,5 +1,6 @@
 """The pages of an event: who sees them, what they say, and how many queries they take."""
 
+import re
 from collections.abc import Sequence
 from datetime import date, datetime
 from fractions import Fraction
@@ -17,7 +18,7 @@ from apps.pairs.models import Event
 from apps.pairs.services.publishing import publish_event
 from apps.pairs.services.ranking import rank_event
 from apps.results.models import Contestant, FieldBoard, Result
-from apps.results.services import Play, change_result, compare_field, record_results
+from apps.results.services import Play, change_result, compare_field, contract_of, record_results
 from apps.results.templatetags.notation import fixed
 from apps.users.countries import flag_of
 from apps.users.models import Player
@@ -139,6 +140,71 @@ def test_the_datum_stands_between_the_scores_above_and_below_it(client: Client) 
     assert body.index("+450") < body.index('<tr class="datum">') < body.index("+170")
     assert "<s>+450</s>" in body
     assert "is the mean of 4 results; 2, the highest and the lowest, are left out" in page
+
+
+@pytest.fixture
+def weighted() -> Event:
+    """A board with nine scores of +420 and a ruling: 60 % of +450, one IMP, and 40 % of −50, minus ten."""
+    ruling = Ruling.weighted(((Fraction(3, 5), 450), (Fraction(2, 5), -50)))
+    return published([[*["4S N ="] * 9, ruling], [*["4S N ="] * 10]])
+
+
+def test_imps_of_a_weighted_score_are_shown_with_the_decimals_they_need(
+    client: Client, weighted: Event
+) -> None:
+    board = client.get(reverse("pairs:board", args=[weighted.pk, 1, 1])).text
+    card = client.get(reverse("pairs:scorecard", args=[weighted.pk, 10])).text
+
+    points = Fraction(3, 5) * 1 + Fraction(2, 5) * -10
+    assert points == Fraction(-17, 5)
+    for page in (board, card):
+        assert re.findall(r'<td class="n sh[^"]*">([^<]+)</td>', page).count("−3.4") == 1
+        assert ">−3</td>" not in page
+    assert re.findall(r'<td class="n sh[^"]*">([^<]+)</td>', board).count("0") == 9
+
+
+def test_a_datum_is_said_to_be_the_mean_of_the_scores_that_made_it(client: Client, weighted: Event) -> None:
+    pages = [client.get(reverse("pairs:board", args=[weighted.pk, 1, number])).text for number in (1, 2)]
+
+    without = "A row without one score that counts for both sides takes no part in it."
+    assert "The datum +420 is the mean of 7 results; 2, the highest and the lowest, are left out" in pages[0]
+    assert "The datum +620 is the mean of 8 results; 2, the highest and the lowest, are left out" in pages[1]
+    assert [without in page for page in pages] == [True, False]
+
+
+def test_a_score_assigned_in_place_of_the_tables_takes_part_in_the_datum(client: Client) -> None:
+    event = make_event([["4S N =", "4S N +1", "4S N ="]])
+    ruled = Result.objects.filter(field_board__field=event.field).latest("pk")
+    change_result(result_id=ruled.pk, by=None, reason="Revoke.", ruling=Ruling.assigned(450))
+    publish_event(event_id=event.pk, by=None)
+
+    page = client.get(reverse("pairs:board", args=[event.pk, 1, 1])).text
+
+    assert "is the mean of 3 results." in page
+
+
+def test_what_the_director_gave_is_seen_from_the_side_of_the_pair(client: Client) -> None:
+    event = make_event([["4S N =", "4S N +1", "4S N ="]])
+    ruled = Result.objects.filter(field_board__field=event.field).earliest("pk")
+    ruling = Ruling.weighted(((Fraction(3, 5), 170), (Fraction(2, 5), 620)))
+    change_result(
+        result_id=ruled.pk,
+        by=None,
+        reason="Hesitation.",
+        ruling=ruling,
+        contract=contract_of(ruled),
+        tricks=ruled.tricks,
+    )
+    publish_event(event_id=event.pk, by=None)
+
+    ns, ew = (client.get(reverse("pairs:scorecard", args=[event.pk, order])).text for order in (1, 4))
+
+    assert "director: 60 % +170 · 40 % +620" in ns.split("Corrections")[0]
+    assert "director: 60 % −170 · 40 % −620" in ew.split("Corrections")[0]
+    for page in (ns, ew):
+        corrections = page.split("Corrections")[1]
+        assert "Scores are seen from North–South here." in corrections
+        assert "director: 60 % +170 · 40 % +620" in corrections
 
 
 def test_an_artificial_score_is_shown_and_explained(client: Client) -> None:
@@ -302,6 +368,18 @@ def test_the_page_about_an_event_tells_what_the_director_decided(client: Client)
     assert "dora" not in page
     client.force_login(director)
     assert '<td class="opt">dora</td>' in client.get(address).text
+
+
+def test_figures_of_the_file_have_our_minus_sign(client: Client) -> None:
+    event = published([SCORES])
+    difference = {"what": "total", "published": "-5.00", "ours": "-4.00", "pair": "3"}
+    event.source = {"file": "evening.xml", "differences": [difference]}
+    event.save()
+
+    page = client.get(reverse("pairs:about", args=[event.pk])).text
+
+    assert '<td class="n">−5.00</td>' in page
+    assert '<td class="n key">−4.00</td>' in page
 
 
 def test_unknown_cards_are_said_to_be_unknown(client: Client) -> None:

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from io import StringIO
+from uuid import uuid4
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -215,7 +216,9 @@ def take_points(swiss: Swiss) -> str:
 
 
 def penalize(swiss: Swiss, points: int) -> None:
-    penalize_pair(event_id=swiss.pk, order=1, points=Decimal(points), by=director(), reason="Late.")
+    penalize_pair(
+        event_id=swiss.pk, order=1, points=Decimal(points), by=director(), reason="Late.", command=uuid4()
+    )
 
 
 def director() -> User:

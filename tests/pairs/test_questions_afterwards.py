@@ -9,16 +9,19 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.clock.models import AuditEntry
+from apps.pages.invariants import broken
 from apps.pairs.models import Swiss
 from apps.pairs.selectors.tables import PURPOSE
 from apps.pairs.services.corrections import tell_of_correction
 from apps.pairs.services.direction import reopen_corrections
+from apps.pairs.tasks import sweep
 from apps.results.models import Result, ResultChange
 from apps.results.services import change_result
-from apps.tables.models import DirectorCall, Table, TableBoard
+from apps.tables.models import DirectorCall, Table, TableBoard, TableWord
 from apps.tables.selectors import calls_for_director
 from apps.tables.services.afterwards import ask_afterwards, let_stand
 from apps.tables.services.opening import House
+from apps.tables.services.talk import say_as_director
 from apps.users.models import Player, User
 from bridge.errors import BridgeError
 from tests.faults.threads import at_once
@@ -198,23 +201,99 @@ def test_nobody_asks_who_has_not_played_it_and_nobody_without_words() -> None:
     assert DirectorCall.objects.filter(settled_at=None).count() == 1
 
 
-def test_when_the_result_is_final_nobody_asks_but_what_was_asked_is_still_answered() -> None:
+def test_a_result_is_final_only_when_what_was_asked_is_answered_and_directors_are_told_once() -> None:
+    swiss, board = finished()
+    dora = director()
+    directing = Client()
+    directing.force_login(dora)
+    page = reverse("pairs:direct", args=[swiss.pk])
+    sentence = "What was asked has no answer yet."
+    call = ask(board, "N")
+    assert sentence not in directing.get(page).text
+    pass_time(minutes=30)
+    for _ in range(2):
+        pass_time(minutes=10)
+        sweep()
+    assert reload(swiss).state == Swiss.State.FINISHED
+    assert sentence in directing.get(page).text
+    reminders = [str(notice) for notice in dora.notices.filter(read_at=None) if "no answer" in str(notice)]
+    assert len(reminders) == 1
+    assert broken() == []
+    assert let_stand(call_id=call.pk, by=dora, reason="no damage")
+    sweep()
+    assert reload(swiss).state == Swiss.State.OFFICIAL
+    assert not dora.notices.filter(read_at=None).exists()
+    pass_time(minutes=60)
+    assert AuditEntry.objects.filter(action="pairs.official").count() == 1
+    assert broken() == []
+
+
+def test_what_nobody_answers_holds_a_result_open_for_as_long_again_and_its_askers_are_told() -> None:
     swiss, board = finished()
     dora = director()
     call = ask(board, "N")
-    pass_time(minutes=40)
-    assert reload(swiss).state == Swiss.State.OFFICIAL
+    for _ in range(2):
+        assert reload(swiss).state == Swiss.State.FINISHED
+        pass_time(minutes=31)
+    swiss = reload(swiss)
+    assert swiss.state == Swiss.State.OFFICIAL
+    call.refresh_from_db()
+    assert (call.verdict, call.settled_by) == ("no answer", None)
+    assert calls_for_director(dora) == []
+    assert not dora.notices.filter(read_at=None).exists()
+    said = (
+        "Swiss evening: nobody answered what your side asked about board 1. Its result stands, and is final."
+    )
+    assert [said in told(player_of(board, seat)) for seat in "NESW"] == [True, False, True, False]
     with pytest.raises(BridgeError, match="final"):
         ask(board, "E")
-    assert (
-        "Ask the director about this board"
-        not in client_of(player_of(board, "E")).get(board.get_absolute_url()).content.decode()
-    )
-    assert calls_for_director(dora) == [call]
-    assert let_stand(call_id=call.pk, by=dora, reason="no damage")
-    swiss = reload(swiss)
+    page = client_of(player_of(board, "E")).get(board.get_absolute_url()).text
+    assert "nobody answered in time" in page
+    assert "Ask the director about this board" not in page
+    assert broken() == []
     reopen_corrections(event_id=swiss.pk, expected=swiss.schedule_version, by=dora, reason="an appeal")
     assert ask(board, "E").settled_at is None
+
+
+def test_a_result_that_is_final_at_once_waits_for_nobody() -> None:
+    swiss, board = finished()
+    ask(board, "N")
+    Swiss.objects.update(correction_minutes=0)
+    pass_time(minutes=31)
+    assert reload(swiss).state == Swiss.State.OFFICIAL
+
+
+def test_what_was_asked_and_answered_stands_in_the_log_of_the_event_and_is_no_decision_of_who_asked() -> None:
+    swiss, board = finished()
+    dora = director()
+    for seat, reason in (("N", "no damage was done"), ("E", "the play was not affected")):
+        assert let_stand(call_id=ask(board, seat).pk, by=dora, reason=reason)
+    ask(board.table.boards.get(position=2), "N", text="They revoked")
+    other = Result.objects.get(
+        field_board__board=board.table.boards.get(position=2).board_id,
+        ns__members__player=player_of(board, "N"),
+    )
+    change_result(result_id=other.pk, passed_out=True, by=dora, reason="a revoke")
+    tell_of_correction(change_id=ResultChange.objects.get().pk)
+
+    directing = Client()
+    directing.force_login(dora)
+    log, decisions = (
+        directing.get(reverse("pairs:direct_log", args=[swiss.pk]) + query).text for query in ("?all=1", "")
+    )
+
+    asked = "the director was asked about a board"
+    assert log.count(asked) == 3
+    assert log.count(WORDS) == 2
+    assert log.count("asked about a board, the director lets its result stand") == 2
+    assert log.count("asked about a board, the director corrected its result") == 1
+    for said in ("They revoked", "no damage was done", "the play was not affected", "a revoke"):
+        assert said in log
+    assert asked not in decisions
+    assert decisions.count("asked about a board, the director lets its result stand") == 2
+    entry = AuditEntry.objects.filter(action="pairs.asked afterwards").earliest("pk")
+    assert entry.actor_id == user_of(player_of(board, "N")).pk
+    assert entry.after == {"round": 1, "table": 1, "board": 1}
 
 
 def test_at_a_casual_table_there_is_nobody_to_ask() -> None:
@@ -252,6 +331,68 @@ def test_an_open_question_neither_hides_nor_is_a_call_at_a_table() -> None:
     assert view["director"] is None
     assert len(calls_for_director(director())) == 1
     assert not other.director_calls.exists()
+
+
+def asked_in_the_open_round() -> tuple[Swiss, Table, TableBoard, DirectorCall]:
+    """A table has finished and asks about its first board, which still lies at the other table."""
+    swiss = event_at_tables()
+    table, other = tables_of(open_round(swiss))
+    play_board(table, seed=1)
+    pass_time(seconds=16)
+    play_board(table, seed=2)
+    board = table.boards.select_related("table").get(position=1)
+    return swiss, other, board, ask(board, "N")
+
+
+def test_who_directs_the_event_is_led_to_the_question_and_not_to_the_table() -> None:
+    swiss, _other, board, call = asked_in_the_open_round()
+    dora = director()
+    directing = Client()
+    directing.force_login(dora)
+    page = directing.get(reverse("pairs:direct", args=[swiss.pk])).text
+    assert "calls the director" not in page
+    assert "Round 1, table 1 asks about board 1," in page
+    assert f'href="{board.get_absolute_url()}#questions"' in page
+    let_stand(call_id=call.pk, by=dora, reason="no damage")
+    assert "asks about board" not in directing.get(reverse("pairs:direct", args=[swiss.pk])).text
+
+
+SECRET = "the king of spades"
+
+
+def administration(call: DirectorCall, event: int) -> list[str]:
+    """Where whoever runs the site could read what was said about a board."""
+    entries = AuditEntry.objects.filter(reason__contains=SECRET)
+    word = TableWord.objects.get(text=SECRET)
+    return [
+        "/admin/tables/directorcall/",
+        f"/admin/tables/directorcall/{call.pk}/change/",
+        "/admin/tables/tableword/",
+        f"/admin/tables/tableword/{word.pk}/change/",
+        "/admin/clock/auditentry/",
+        *(f"/admin/clock/auditentry/{entry.pk}/change/" for entry in entries),
+        reverse("pairs:setup", args=[event]),
+        reverse("pairs:direct_log", args=[event]),
+    ]
+
+
+def test_who_runs_the_site_and_plays_reads_nothing_about_a_board_until_the_result_is_final() -> None:
+    swiss, other, board, _call = asked_in_the_open_round()
+    dora = director()
+    call = ask(board, "E", text=SECRET)
+    let_stand(call_id=call.pk, by=dora, reason=SECRET)
+    say_as_director(table_id=board.table_id, by=dora, command=uuid4(), text=SECRET)
+    player = other.sittings.get(seat="N").player
+    User.objects.filter(player=player).update(is_staff=True, is_superuser=True)
+    plays = client_of(Player.objects.get(pk=player.pk))
+    User.objects.filter(pk=dora.pk).update(is_staff=True, is_superuser=True)
+    directs = Client()
+    directs.force_login(User.objects.get(pk=dora.pk))
+    shown = administration(call, swiss.pk)
+    assert not [address for address in shown if SECRET in plays.get(address).content.decode()]
+    assert not [address for address in shown if SECRET not in directs.get(address).content.decode()]
+    Swiss.objects.filter(pk=swiss.pk).update(state=Swiss.State.OFFICIAL)
+    assert not [address for address in shown if SECRET not in plays.get(address).content.decode()]
 
 
 def test_the_database_keeps_no_answer_without_its_reason() -> None:

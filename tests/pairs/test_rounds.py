@@ -60,20 +60,30 @@ def test_boards_that_are_not_finished_at_the_bell_are_cut() -> None:
 
 
 @pytest.mark.parametrize("barometer", [True, False])
-def test_the_pair_that_sits_out_has_its_score_when_all_have_theirs_and_nobody_sits_out_twice(
+def test_the_pair_that_sits_out_has_its_score_as_soon_as_scores_are_shown_and_nobody_sits_out_twice(
     barometer: bool,
 ) -> None:
+    """During the round with the barometer, in the standings too; after the bell without it."""
     swiss = make_swiss(rounds=3, boards=4, barometer=barometer)
     enter_pairs(swiss, 3)
     start(swiss)
-    out = []
+    out: list[int] = []
+
+    def total() -> Fraction:
+        lines = Standing.objects.filter(event=swiss.event, session=0, contestant=out[-1])
+        return sum((line.total for line in lines), Fraction(0))
+
     for _ in range(3):
         bye = Seat.objects.get(round__state=Round.State.OPEN, table=None)
+        out.append(bye.contestant_id)
+        earlier = RoundScore.objects.filter(contestant=out[-1], round__state=Round.State.CLOSED)
+        before = sum((each.points for each in earlier), Fraction(0))
         score = RoundScore.objects.filter(round=bye.round_id)
         assert score.count() == (3 if barometer else 0)
-        out.append(bye.contestant_id)
+        assert total() == before + (240 if barometer else 0)
         play_round(swiss, random.Random(3))
         pass_time(minutes=20)
+        assert total() == before + 240
         assert score.get(contestant=bye.contestant_id).points == 240
         assert score.get(contestant=bye.contestant_id).completed == 4
         pass_time(minutes=1)

@@ -4,6 +4,9 @@ from datetime import UTC, date, datetime, timedelta
 from functools import partial
 
 import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
 
 from apps.clock.models import DueWork
 from apps.clock.services import tick
@@ -19,6 +22,8 @@ from tests.factories import make_user
 from tests.faults.threads import at_once
 
 pytestmark = pytest.mark.django_db
+
+QUERIES = 6  # of the page: those of the reader, the moment, the series, their events
 
 
 @pytest.fixture
@@ -95,6 +100,23 @@ def test_an_hour_that_comes_twice_is_the_first_of_the_two(dora: User) -> None:
 
     assert walls(series) == ["10-24 01:30", "10-31 01:30", "11-07 01:30", "11-14 01:30"]
     assert series.events.filter(starts_at=datetime(2027, 10, 31, 0, 30, tzinfo=UTC)).exists()
+
+
+def test_the_page_of_the_series_takes_as_many_queries_for_five_as_for_one(
+    dora: User, client: Client, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    client.force_login(dora)
+    start = wall("2027-03-14 20:00")
+    for number in range(1, 6):
+        swiss = create_swiss(
+            plan=Plan(title="Weekly Swiss", zone="Europe/Athens", local_start=start), by=dora, key=f"{number}"
+        )
+        move_to(start.replace(tzinfo=UTC) - timedelta(days=3))
+        create_series(event_id=swiss.pk, last_date=None, by=dora)
+        if number in (1, 5):
+            with django_assert_num_queries(QUERIES):
+                page = client.get(reverse("pairs:series"))
+            assert [len(each.coming) for each in page.context["listed"]] == [4] * number
 
 
 def test_the_clock_announces_one_more_event_each_week(dora: User) -> None:

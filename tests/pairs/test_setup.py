@@ -14,8 +14,8 @@ from pytest_django.asserts import assertContains, assertRedirects
 from apps.clock.models import AuditEntry, DueWork
 from apps.clock.services import tick
 from apps.clock.time import move, now
-from apps.pairs.models import Event, Swiss
-from apps.pairs.services.direction import Stale
+from apps.pairs.models import Event, Round, Swiss
+from apps.pairs.services.direction import Stale, cancel, ring_bell, suspend
 from apps.pairs.services.publishing import publish_event, unpublish_event
 from apps.pairs.services.registration import Refused, enter_pair
 from apps.pairs.services.rounds import START
@@ -25,6 +25,7 @@ from bridge.comparison import Method
 from bridge.errors import BridgeError
 from tests.factories import make_players, make_user
 from tests.faults.threads import at_once
+from tests.pairs.evening import enter_pairs, make_swiss, pass_time, reload, start
 
 pytestmark = pytest.mark.django_db
 
@@ -326,6 +327,71 @@ def test_an_administrator_fills_in_looks_and_announces(director: Client) -> None
 
     director.post(reverse("pairs:announce", args=[swiss.pk]))
     assert Event.objects.get().state == Event.State.ANNOUNCED
+
+
+def test_the_timetable_of_an_event_that_has_begun_is_that_of_the_clock(director: Client, dora: User) -> None:
+    swiss = make_swiss(
+        rounds=2, boards=4
+    )  # boards of five minutes, in a field too small: advice before the start
+    address = reverse("pairs:setup", args=[swiss.pk])
+    assert director.get(address).context["advice"]
+    enter_pairs(swiss, 4)
+    start(swiss)
+    pass_time(minutes=5)
+    swiss = reload(swiss)
+    ring_bell(event_id=swiss.pk, expected=swiss.schedule_version, by=dora, reason="all have played")
+    pass_time(seconds=1)
+
+    page = director.get(address)
+
+    first, second = Round.objects.filter(swiss=swiss).order_by("number")
+    assert first.closed_at and first.closed_at - swiss.starts_at < timedelta(minutes=6)
+    shown = page.context["outlook"]
+    assert [(each.opens_at, each.closes_at, each.state.value) for each in shown.rounds] == [
+        (first.opened_at, first.closed_at, "closed"),
+        (second.opens_at, second.closes_at, "pending"),
+    ]
+    assert shown.ends_at == second.closes_at
+    assert [word in page.text for word in ("<td>over</td>", "<td>to come</td>")] == [True, True]
+    assert page.context["advice"] == []
+
+    pass_time(minutes=60)
+    page = director.get(address)
+    assert reload(swiss).is_over
+    assert page.text.count("<td>over</td>") == 2
+    assert "The ranking stands at" not in page.text
+
+
+def test_while_an_event_stands_still_nobody_knows_its_times(director: Client, dora: User) -> None:
+    swiss = make_swiss()
+    enter_pairs(swiss, 4)
+    start(swiss)
+    swiss = reload(swiss)
+    suspend(event_id=swiss.pk, expected=swiss.schedule_version, by=dora, reason="a fire alarm")
+
+    page = director.get(reverse("pairs:setup", args=[swiss.pk]))
+
+    assert [(each.number, each.closes_at) for each in page.context["outlook"].rounds] == [(1, None)]
+    assert '<td class="n">–</td>' in page.text
+    assert "The ranking stands at" not in page.text
+
+
+def test_the_timetable_of_a_cancelled_event_foretells_nothing(director: Client, dora: User) -> None:
+    begun, never = make_swiss(), make_swiss(title="Never begun")
+    enter_pairs(begun, 4)
+    start(begun)
+    for swiss in (begun, never):
+        swiss = reload(swiss)
+        if not swiss.is_over:
+            cancel(event_id=swiss.pk, expected=swiss.schedule_version, by=dora, reason="no heating")
+
+    page, other = (director.get(reverse("pairs:setup", args=[swiss.pk])) for swiss in (begun, never))
+
+    assert [each.number for each in page.context["outlook"].rounds] == [1]
+    assert page.context["outlook"].rounds[0].closes_at == Round.objects.get(swiss=begun, number=1).closed_at
+    assert "No round was played." in other.text
+    for each in (page, other):
+        assert "The ranking stands at" not in each.text
 
 
 def test_the_start_is_shown_in_the_zone_of_the_event_and_in_the_readers_own(

@@ -506,13 +506,10 @@ def test_the_page_of_an_old_table_leads_on_to_the_next_one() -> None:
 
     pass_time(minutes=21)
 
-    onward = browser.view(since=over["v"])["table"]["onward"]
-    assert (
-        onward
-        == Table.objects.get(
-            occasion=occasion_of(open_round(swiss)), sittings__player=player
-        ).get_absolute_url()
-    )
+    leads = browser.view(since=over["v"])["table"]
+    new = Table.objects.get(occasion=occasion_of(open_round(swiss)), sittings__player=player)
+    assert leads["onward"] == new.get_absolute_url()
+    assert leads["onward_title"] == new.name == f"{swiss.event.title}, round 2, table {new.number}"
 
 
 def test_a_release_that_does_not_know_of_tables_goes_on_writing_events() -> None:

@@ -435,9 +435,10 @@ def test_points_taken_off_or_given_count_are_told_and_stand_in_the_log(
     client.force_login(dora)
     order = Standing.objects.get(event=over.pk, rank=3).contestant.order
     address = reverse("pairs:direct_pair", args=[over.pk, "penalty"])
+    form = {"order": order, "points": points, "reason": "Slow play.", "command": uuid4()}
     for _time in range(2):
-        answer = client.post(address, {"order": order, "points": points, "reason": "Slow play."})
-        assert answer.status_code == 302
+        answer = client.post(address, form, follow=True)
+    assert "That was done before. Nothing has changed." in answer.content.decode()
     assert Penalty.objects.get().given_by == dora
     standing = Standing.objects.get(event=over.pk, contestant__order=order)
     assert (standing.rank, standing.penalty) == (6 if points == "250" else 1, Decimal(points))
@@ -460,11 +461,73 @@ def test_points_that_change_nothing_or_are_none_are_refused(
 ) -> None:
     client.force_login(dora)
     address = reverse("pairs:direct_pair", args=[over.pk, "penalty"])
-    assert client.post(address, {"order": 1, "points": points, "reason": "Late."}).status_code == 422
+    assert (
+        client.post(
+            address, {"order": 1, "points": points, "reason": "Late.", "command": uuid4()}
+        ).status_code
+        == 422
+    )
     assert not Penalty.objects.exists()
+
+
+def test_a_second_equal_penalty_counts_and_a_command_that_is_repeated_later_does_not(
+    over: Swiss, dora: User
+) -> None:
+    first = uuid4()
+    done = [
+        penalize_pair(
+            event_id=over.pk, order=1, points=Decimal(points), by=dora, reason=reason, command=command
+        )
+        for points, reason, command in (
+            (3, "Late.", first),
+            (3, "Late.", uuid4()),
+            (2, "Slow play.", uuid4()),
+            (3, "Late.", first),
+        )
+    ]
+    assert done == [True, True, True, False]
+    assert Standing.objects.get(event=over.pk, contestant__order=1).penalty == 8
+
+
+def test_penalties_of_a_pair_have_a_bound_and_the_round_closes(evening: Swiss, dora: User) -> None:
+    def penalize(points: int) -> None:
+        penalize_pair(
+            event_id=evening.pk, order=1, points=Decimal(points), by=dora, reason="Late.", command=uuid4()
+        )
+
+    penalize(9998)
+    with pytest.raises(Refused, match="at most"):
+        penalize(2)
+    penalize(1)
+    penalize(-9999 - 9999)
+    with pytest.raises(Refused, match="at most"):
+        penalize(-1)
+    Penalty.objects.update(points=Decimal("99999.99"))  # as an older release let them grow
+    penalize(-9999)
+    pass_time(minutes=21)
+    assert reload(evening).all_rounds.get(number=1).state == "closed"
+    assert Standing.objects.get(event=evening.pk, contestant__order=1).penalty == Decimal("290000.97")
+
+
+def test_each_ranking_says_its_own_reason(over: Swiss, dora: User) -> None:
+    """A correction that is not scored yet when a penalty ranks the event is the reason of the ranking that counts it."""
+    corrected = Result.objects.filter(table="1").earliest("pk")
+    change_result(result_id=corrected.pk, by=dora, reason="A revoke.")
+    penalize_pair(event_id=over.pk, order=1, points=Decimal(1), by=dora, reason="Late.", command=uuid4())
+    again = log_of(over).filter(action="pairs.ranked again").order_by("pk")
+    assert [entry.reason for entry in again] == ["Late."]
+    compare_field(field_id=over.event.field_id)
+    penalize_pair(event_id=over.pk, order=1, points=Decimal(2), by=dora, reason="Slow play.", command=uuid4())
+    for _time in range(2):
+        rank_event(event_id=over.pk)
+    assert [entry.reason for entry in again.all()] == ["Late.", "Slow play.", "A revoke."]
+    change_result(result_id=corrected.pk, passed_out=True, by=dora, reason="None after all.")
+    compare_field(field_id=over.event.field_id)
+    rank_event(event_id=over.pk)
+    assert [entry.reason for entry in again.all()][3:] == ["None after all."]
 
 
 def test_no_points_are_taken_off_when_the_result_is_final(over: Swiss, dora: User) -> None:
     pass_time(minutes=40)
     with pytest.raises(Refused, match="is final"):
-        penalize_pair(event_id=over.pk, order=1, points=Decimal(1), by=dora, reason="Late.")
+        penalize_pair(event_id=over.pk, order=1, points=Decimal(1), by=dora, reason="Late.", command=uuid4())

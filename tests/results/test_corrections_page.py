@@ -169,6 +169,11 @@ def test_a_weighted_score_is_split_when_the_sides_get_different_ones(dora: Clien
     assert isinstance(ruling.ew, Mixture)
     assert [score for _, score in ruling.ns.parts] == [450, -50]
     assert [score for _, score in ruling.ew.parts] == [420, 450]
+    shown = dora.get(address(result)).context["form"]
+    assert (shown["ns_weighted"].value(), shown["ew_weighted"].value()) == (
+        "3/5 +450, 2/5 −50",
+        "1/3 +420, 2/3 +450",
+    )
     assert save(dora, result, reason="once more").status_code == 302
     assert ResultChange.objects.count() == 1
 

@@ -47,3 +47,13 @@ def test_an_announced_meaning_is_offered_the_next_time_as_an_alerted_one_is() ->
     while who_acts(second) != caller:
         do(second, who_acts(second), MakeCall(PASS))
     assert Browser(caller, second).view()["meanings"] == {"1NT": WORDS}
+
+
+def test_blanks_are_no_words_of_an_announcement_nor_kept_as_a_meaning() -> None:
+    table = make_table()
+    caller = who_acts(table)
+    assert Browser(caller, table).do("call", call="1NT", explanation=" \u3000 ").status_code == 200
+    shown = Browser(who_acts(table), table).view()["board"]["calls"]
+    assert [(each["alert"], each["text"]) for each in shown] == [(False, "")]
+    assert not StoredMeaning.objects.exists()
+    assert MakeCall(PASS, explanation=" strong ").explanation == "strong"

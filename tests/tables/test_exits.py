@@ -17,14 +17,17 @@ from uuid import UUID
 import pytest
 from django import shortcuts
 from django.db import transaction
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.test import Client
 from django.urls import get_resolver
 
 from apps.boards.models import Board, DoubleDummy
+from apps.clock.models import AuditEntry
 from apps.clock.time import now
 from apps.pairs.models import Event, Round, Swiss
+from apps.pairs.selectors import oversight
 from apps.pairs.selectors.tables import PURPOSE, occasion_of
 from apps.pairs.services.tables import take_results
 from apps.tables import hands, selectors, views, watching
@@ -55,6 +58,17 @@ SEARCHES = (
     "/masterpoints/?q=Player",
     "/events/{event}/names/?name=Player",
 )
+OF_WHO_RUNS_THE_SITE = (
+    *(
+        f"/admin/{model}/{page}"
+        for model in ("tables/table", "tables/tableword", "tables/directorcall", "clock/auditentry")
+        for page in ("", f"{PK}/change/")
+    ),
+    "/tables/calls/",
+    "/events/{event}/setup/",
+    "/events/{event}/direct/",
+    "/events/{event}/direct/log/",
+)
 
 OF_NO_WORLD = re.compile(
     rb'"(?:disk_free|stale_board_age)": \d+'  # of the machine
@@ -82,13 +96,18 @@ class Evening:
         self.play_the_other_way_round()
         sittings = self.table.sittings.select_related("player__user")
         self.players = {each.seat: each.player for each in sittings}
-        self.elsewhere = self.other.sittings.select_related("player__user").get(seat="N").player
-        self.stranger = make_member("Vera")
+        there = self.other.sittings.select_related("player__user")
+        self.elsewhere = there.get(seat="N").player
+        self.administrator = user_of(there.get(seat="E").player)
+        User.objects.filter(pk=self.administrator.pk).update(is_staff=True, is_superuser=True)
+        self.stranger, self.gone = make_member("Vera"), make_member("Greta")
         self.director = make_member("Dora", director=True)
         self.clients: dict[User | None, Client] = {None: Client()}
-        for player in (*self.players.values(), self.elsewhere, self.stranger, self.director):
-            self.clients[user_of(player)] = Client()
-            self.clients[user_of(player)].force_login(user_of(player))
+        others = (self.elsewhere, self.stranger, self.gone, self.director)
+        for user in (*map(user_of, (*self.players.values(), *others)), self.administrator):
+            self.clients[user] = Client()
+            self.clients[user].force_login(user)
+        User.objects.filter(pk=user_of(self.gone).pk).update(is_active=False)  # past what ends its sessions
 
     def play_the_other_way_round(self) -> None:
         """At the other table the same board is still to come."""
@@ -168,7 +187,18 @@ class Evening:
             take_results(round_id=self.round.pk)
 
     def ask_the_director(self, text: str) -> None:
-        """A side asks about the board that is over."""
+        """The table is closed, a side asks about the board that is over, and the log tells it."""
+        Table.objects.filter(pk=self.table.pk).update(
+            state=Table.State.OVER, why=Table.Why.LEFT, closed_at=self.moment
+        )
+        AuditEntry.objects.create(
+            pk=PK,
+            at=self.moment,
+            action="pairs.asked afterwards",
+            subject_kind="pairs.event",
+            subject_id=self.swiss.pk,
+            reason=text,
+        )
         DirectorCall.objects.create(
             pk=PK,
             table=self.table,
@@ -191,7 +221,9 @@ class Evening:
             return
         yield "nobody", None
         yield "a stranger", user_of(self.stranger)
+        yield "whose account was closed", user_of(self.gone)
         yield "a player at another table", user_of(self.elsewhere)
+        yield "who runs the site and plays at another table", self.administrator
         if not story.states[-1].is_over:  # a board that is over is open to directors
             yield "a director", user_of(self.director)
 
@@ -206,6 +238,8 @@ class Evening:
             "text": "2026-11",
             "token": "x",
         }
+        if user == self.administrator:  # the others are asked for by those who do not run it
+            return [address.format(event=self.swiss.pk) for address in OF_WHO_RUNS_THE_SITE]
         found = [search.format(event=self.swiss.pk) for search in SEARCHES]
         for route, _name in routes(get_resolver()):
             if route.startswith("/accounts/") and "preferences" not in route:
@@ -418,6 +452,14 @@ def questions_to_the_director_are_shown_in_the_lobby(patch: pytest.MonkeyPatch, 
     patch.setattr(views, "render", render)
 
 
+def who_runs_the_site_reads_what_was_said(patch: pytest.MonkeyPatch, evening: Evening) -> None:
+    patch.setattr(oversight, "tables_not_for", lambda _user: Table.objects.none())
+
+
+def who_runs_the_site_reads_why_it_was_decided(patch: pytest.MonkeyPatch, evening: Evening) -> None:
+    patch.setattr(oversight, "entries_not_for", lambda _user: Q(pk=None))
+
+
 def partner_hears_what_is_for_the_opponents(patch: pytest.MonkeyPatch, evening: Evening) -> None:
     patch.setattr(selectors, "_is_for", lambda _word, _viewer: True)
 
@@ -445,6 +487,8 @@ LEAKS: dict[Seed, Collection[Watcher]] = {
     anybody_sees_the_finished_board: OUTSIDE,
     players_of_the_round_see_each_others_tables: OUTSIDE,
     questions_to_the_director_are_shown_in_the_lobby: OUTSIDE,
+    who_runs_the_site_reads_what_was_said: OUTSIDE,
+    who_runs_the_site_reads_why_it_was_decided: OUTSIDE,
     a_director_sees_all_hands_without_asking: OUTSIDE,
     what_can_be_made_is_shown_beside_the_table: INSIDE,
     partner_hears_what_is_for_the_opponents: INSIDE,

@@ -35,6 +35,7 @@ ACTS: dict[str, dict[str, Any]] = {
     "chat": {"to": "table", "text": "hello"},
     "director": {},
     "take_back_call": {},
+    "prompt": {},
     "ready": {},
     "leave": {},
 }

@@ -14,7 +14,7 @@ from django.urls import reverse
 from apps.clock.models import AuditEntry
 from apps.clock.time import move, now
 from apps.tables import urls
-from apps.tables.models import DirectorCall, Sitting, Table, TableWord
+from apps.tables.models import DirectorCall, Sitting, Table, TableBoard, TableWord
 from apps.tables.selectors import calls_for_director
 from apps.tables.services.closing import void_table
 from apps.tables.services.opening import Chair, House, Plan, open_tables
@@ -48,7 +48,7 @@ ROLES = ["nobody", "stranger", "player", "director", "director who plays"]
 SIGN_IN = "sign in"
 EXPECTED: dict[str, dict[str, Any]] = {
     # of a table of an event; a director asks for it as one
-    "lobby": dict.fromkeys(ROLES, 200) | {"nobody": SIGN_IN},
+    "lobby": dict.fromkeys(ROLES, 200),
     "open": dict.fromkeys(ROLES, 302) | {"nobody": SIGN_IN},
     "calls": {"nobody": SIGN_IN, "stranger": 403, "player": 403, "director": 200, "director who plays": 200},
     "table": {"nobody": SIGN_IN, "stranger": 404, "player": 200, "director": 200, "director who plays": 403},
@@ -58,13 +58,16 @@ EXPECTED: dict[str, dict[str, Any]] = {
     "leave": {"nobody": SIGN_IN, "stranger": 404, "player": 302, "director": 404, "director who plays": 404},
     "direct": {"nobody": SIGN_IN, "stranger": 403, "player": 403, "director": 302, "director who plays": 403},
     "board": {"nobody": SIGN_IN, "stranger": 404, "player": 200, "director": 200, "director who plays": 403},
+    "ask": {"nobody": SIGN_IN, "stranger": 404, "player": 302, "director": 302, "director who plays": 403},
+    "answer": {"nobody": SIGN_IN, "stranger": 403, "player": 403, "director": 302, "director who plays": 403},
     # the deals of an event are promised on its own pages
     "deals": dict.fromkeys(ROLES, 404) | {"nobody": SIGN_IN},
     "deals_file": dict.fromkeys(ROLES, 404) | {"nobody": SIGN_IN},
     # of what is posted here to all: no settings
     "settings": dict.fromkeys(ROLES, 400) | {"nobody": 401},
 }
-POSTS = {"open", "do", "sit", "leave", "direct", "settings"}
+POSTS = {"open", "do", "sit", "leave", "direct", "ask", "answer", "settings"}
+OF_A_BOARD = {"board", "ask", "answer"}
 OF_NO_TABLE = {"lobby", "open", "calls", "settings"}
 
 
@@ -127,7 +130,7 @@ def test_who_may_open_what(name: str, role: str, played: tuple[Table, dict[str, 
 
 
 def address_of(name: str, table: Table) -> str:
-    arguments = [] if name in OF_NO_TABLE else [table.uuid, 1] if name == "board" else [table.uuid]
+    arguments = [] if name in OF_NO_TABLE else [table.uuid, 1] if name in OF_A_BOARD else [table.uuid]
     return reverse(f"tables:{name}", args=arguments)
 
 
@@ -382,6 +385,23 @@ def test_a_practice_table_is_opened_found_and_joined_in_the_lobby() -> None:
     assert all(hand["cards"] is None for hand in view["board"]["hands"].values())
 
 
+def test_a_visitor_sees_the_lobby_and_reads_that_a_seat_is_for_whoever_signs_in() -> None:
+    open_practice_table(player=make_member("Nora"))
+    page = Client().get(reverse("tables:lobby")).text
+    assert "Nora" in page
+    assert f'{reverse("account_login")}?next={reverse("tables:lobby")}"' in page
+    assert "Sign in to take a seat or to look on" in page
+    assert 'name="seat"' not in page
+    assert 'id="open"' not in page
+
+
+def test_a_visitor_reads_what_waits_behind_the_address_of_a_table_and_not_whether_there_is_one() -> None:
+    here, nowhere = make_table(), Table(uuid=uuid4())
+    pages = [Client().get(each.get_absolute_url(), follow=True).text for each in (here, nowhere)]
+    for page in pages:
+        assert page.count("Behind this address four people play bridge: sign in") == 1
+
+
 def test_a_player_without_a_name_is_sent_to_give_one() -> None:
     nameless = Client()
     player = make_member("Vera")
@@ -407,7 +427,7 @@ def test_a_director_decides_on_the_page() -> None:
     board = table.boards.get(position=1)
     assert (board.how, board.ruling) == ("ruled", {"ns": {"grade": "A+"}, "ew": {"grade": "A-"}})
     assert [word.text for word in table.words.all()] == ["hesitation"]
-    for reason in ("", "\u200b", "a\0b", "x" * 301):
+    for reason in ("", "\u200b", "\0", "x" * 301):
         page = client.post(address, {"act": "void", "reason": reason}, follow=True)
         assert page.status_code == 200
         assert list(page.context["messages"])
@@ -441,6 +461,30 @@ def test_what_a_director_says_is_heard_by_all_four_once() -> None:
     for player in cast.values():
         said = Browser(player, table).view()["chat"]
         assert [(each["seat"], each["text"]) for each in said] == [("", "Please play on.")]
+
+
+def test_a_decision_that_falls_half_way_is_made_whole_when_its_form_comes_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = make_table()
+    call_director(table_id=table.pk, user=user_of(who_acts(table)), command=uuid4())
+    dora = Client(raise_request_exception=False)
+    dora.force_login(user_of(make_member("Dora", director=True)))
+    address = reverse("tables:direct", args=[table.uuid])
+    form = {"act": "rule", "command": uuid4(), "ns": "A", "ew": "A", "reason": "slow play"}
+
+    def fall(**_: Any) -> None:
+        raise SystemError
+
+    with monkeypatch.context() as patch:
+        patch.setattr("apps.tables.services.oversight.say_as_director", fall)
+        assert dora.post(address, form).status_code == 500
+    assert table.boards.get(position=1).state == TableBoard.State.PLAYING
+    for _ in range(2):
+        assert dora.post(address, form).status_code == 302
+    assert table.boards.get(position=1).how == TableBoard.How.RULED
+    assert [word.text for word in table.words.all()] == ["slow play"]
+    assert not table.director_calls.filter(settled_at=None).exists()
 
 
 # ---- the queue of calls
@@ -667,6 +711,20 @@ def test_a_view_takes_a_fixed_number_of_statements(
     play_board(table)
     with django_assert_num_queries(11):  # no call to be made, no meaning to be offered
         browser.view()
+
+
+@pytest.mark.parametrize(("page", "statements"), [("deals", 7), ("deals_file", 6)])
+def test_the_deals_of_a_practice_table_take_the_same_statements_for_two_boards_and_for_eight(
+    page: str, statements: int, monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: Count
+) -> None:
+    for boards in (2, 8):
+        monkeypatch.setattr("apps.tables.services.practice.BOARDS", boards)
+        looker = make_member(f"Sue {boards}")
+        table = open_practice_table(player=looker)
+        void_table(table_id=table.pk, by=None, reason="")
+        client = Browser(looker, table).client
+        with django_assert_num_queries(statements):
+            assert client.get(reverse(f"tables:{page}", args=[table.uuid])).status_code == 200
 
 
 def test_countries_stand_with_those_who_sit_there_and_a_new_one_with_the_next_view() -> None:

@@ -11,10 +11,13 @@ from apps.tables.models import DirectorCall, Table, TableBoard
 from apps.tables.selectors import PROMPT_AFTER, PROMPT_LASTS
 from apps.tables.services import presence
 from apps.tables.services.opening import House
+from apps.tables.services.seating import substitute
+from apps.tables.services.talk import settle_calls
 from bridge.auction import PASS
+from bridge.seats import Seat
 from bridge.table import AskAbout, AskUndo, MakeCall
 from tests.pairs.evening import pass_time
-from tests.tables.tables import Browser, do, make_cast, make_member, make_table, state_of, who_acts
+from tests.tables.tables import Browser, do, make_cast, make_member, make_table, state_of, user_of, who_acts
 
 pytestmark = pytest.mark.django_db
 
@@ -172,6 +175,74 @@ def test_time_in_which_the_site_was_away_is_nobodys_silence() -> None:
     assert other.view()["prompt"]["ends_at"] is None
 
 
+def taken_over(table: Table, slow: Browser) -> Browser:
+    """Somebody else sits down for a player whose line is gone."""
+    seat = table.sittings.get(player=slow.player).seat
+    presence.see(sittings=list(table.sittings.exclude(seat=seat).values_list("pk", flat=True)))
+    presence.miss_silent()
+    new = Browser(make_member("Newt"), table)
+    new.client.post(f"{table.get_absolute_url()}sit/", {"seat": seat})
+    assert table.sittings.get(seat=seat).player == new.player
+    return new
+
+
+def test_who_takes_the_seat_of_a_silent_player_has_the_whole_time() -> None:
+    table = casual()
+    slow, (other, *_) = waiting(table)
+    move(PROMPT_AFTER + A_MOMENT)
+    taken_over(table, slow)
+    assert other.do("prompt").status_code == 422
+    move(PROMPT_AFTER + A_MOMENT)
+    assert other.do("prompt").status_code == 200
+
+
+def test_what_one_player_was_asked_does_not_end_the_board_for_another() -> None:
+    table = casual()
+    slow, (other, *_) = waiting(table)
+    move(PROMPT_AFTER + A_MOMENT)
+    other.do("prompt")
+    move(PROMPT_LASTS - A_MOMENT)
+    new = taken_over(table, slow)
+    assert new.view()["prompt"]["ends_at"] is None
+    pass_time(seconds=10)
+    assert table.sittings.filter(player=new.player).exists()
+    assert not state_of(table).is_over
+
+
+def test_who_owes_an_answer_hurries_nobody_and_only_who_was_asked_learns_why() -> None:
+    table = casual()
+    caller = who_acts(table)
+    do(table, caller, MakeCall(PASS))
+    slow, _others = waiting(table)
+    browsers = browsers_of(table)
+    seat = Seat.from_letter(slow.view()["me"])
+    asked, partner = browsers[table.sittings.get(player=caller).seat], browsers[seat.partner.letter]
+    other = browsers[(set("NESW") - {each.view()["me"] for each in (slow, asked, partner)}).pop()]
+    do(table, slow.player, AskAbout(0))
+    move(PROMPT_AFTER + A_MOMENT)
+    assert "You have been asked" in asked.do("prompt").json()["say"]
+    refused = other.do("prompt")
+    assert refused.status_code == 422
+    assert "asked" not in refused.json()["say"]
+    assert partner.view()["prompt"] == other.view()["prompt"]
+    asked.do("explain", place=0, explanation="nothing to say")
+    assert asked.do("prompt").status_code == 200
+
+
+def test_who_has_called_the_director_is_not_hurried() -> None:
+    table = casual()
+    slow, (other, *_) = waiting(table)
+    move(PROMPT_AFTER + A_MOMENT)
+    other.do("prompt")
+    slow.do("director", text="they insult me")
+    pass_time(seconds=PROMPT_LASTS.total_seconds() + 1)
+    assert not state_of(table).is_over
+    assert other.view()["prompt"]["ends_at"] is None
+    assert "called the director" in other.do("prompt").json()["say"]
+    settle_calls(table_id=table.pk, by=user_of(make_member("Dora", director=True)))
+    assert other.do("prompt").json()["dup"] is False
+
+
 def test_at_a_table_of_an_event_without_a_limit_the_director_is_called_and_the_bell_judges() -> None:
     table = make_table()
     pass_time(minutes=2)
@@ -193,3 +264,72 @@ def test_who_is_not_slow_calls_nobody() -> None:
         here(table)
         do(table, who_acts(table), MakeCall(PASS))
     assert not DirectorCall.objects.exists()
+
+
+def late(**more: Any) -> Table:
+    """A table of an event whose clock has called the director, for nobody did anything."""
+    table = make_table(**more)
+    for _ in range(2):
+        pass_time(seconds=92)
+        here(table)
+    assert DirectorCall.objects.get().seat == ""
+    return table
+
+
+def test_what_the_clock_calls_for_is_over_with_the_turn() -> None:
+    table = late()
+    slow, (other, *_) = waiting(table)
+    assert slow.do("call", call="Pass").status_code == 200
+    assert DirectorCall.objects.get().settled_at
+    view = other.view()
+    assert view["director"] is None
+    assert view["ask"]["director"] is True
+
+
+def test_a_call_of_the_clock_swallows_none_of_a_player() -> None:
+    table = late()
+    slow, (other, another, _) = waiting(table)
+    assert other.view()["ask"]["director"] is True
+    assert other.do("director", text="East revoked").json()["dup"] is False
+    assert another.do("director", text="and more").json()["dup"] is True
+    view = other.view()
+    assert view["director"]["by"] == view["me"]
+    assert (view["ask"]["director"], view["ask"]["take_back_call"]) == (False, True)
+    slow.do("call", call="Pass")
+    assert [call.text for call in DirectorCall.objects.filter(settled_at=None)] == ["East revoked"]
+    assert other.do("take_back_call").status_code == 200
+    assert not DirectorCall.objects.filter(settled_at=None).exists()
+
+
+def test_to_take_back_a_call_leaves_the_one_of_the_clock() -> None:
+    table = late()
+    _slow, (other, *_) = waiting(table)
+    other.do("director")
+    other.do("take_back_call")
+    assert DirectorCall.objects.get(settled_at=None).seat == ""
+
+
+def test_who_calls_the_director_and_takes_it_back_is_not_spared() -> None:
+    table = make_table(house=House(turn_seconds=60, reconnect_seconds=120))
+    slow, _others = waiting(table)
+    pass_time(seconds=30)
+    slow.do("director")
+    slow.do("take_back_call")
+    for _ in range(5):
+        pass_time(seconds=40)
+        here(table)
+    assert table.boards.get(position=1).how == TableBoard.How.ABANDONED
+
+
+def test_a_substitute_in_the_middle_of_a_turn_has_a_turn_of_his_own() -> None:
+    table = make_table(house=House(turn_seconds=60, reconnect_seconds=120))
+    slow, _others = waiting(table)
+    pass_time(seconds=50)
+    here(table)
+    seat = table.sittings.get(player=slow.player).seat
+    substitute(table_id=table.pk, seat=seat, player=make_member("Newt"), by=None)
+    here(table)
+    pass_time(seconds=30)
+    assert not DirectorCall.objects.exists()
+    pass_time(seconds=35)
+    assert DirectorCall.objects.exists()

@@ -242,6 +242,7 @@ def test_who_practises_when_a_round_opens_sees_it_there_and_the_others_do_not() 
     own = Table.objects.get(purpose=PURPOSE, sittings__player=player)
     told = Browser(player, practice).view(since=seen["v"])
     assert told["table"]["onward"] == own.get_absolute_url()
+    assert told["table"]["onward_title"] == f"{swiss.event.title}, round 1, table {own.number}"
     assert Browser(friend, practice).view()["table"]["onward"] is None
 
 

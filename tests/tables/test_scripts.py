@@ -11,7 +11,10 @@ LEFT_BEHIND = re.compile(
     r"\bconsole\s*\.|\bdebugger\b|sourceMappingURL|\b(?:window|globalThis)\.\w+\s*=[^=]|"
     r"\b(?:localStorage|sessionStorage|indexedDB|caches)\b|\bdocument\.cookie\s*="
 )
-KEPT = {"preferences.js": {"localStorage"}}  # what a player likes at the table, such as sounds
+KEPT = {
+    "preferences.js": {"localStorage"},  # what a player likes at the table, such as sounds
+    "hours.js": {"document.cookie ="},  # the zone of the device
+}
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)

@@ -1,19 +1,24 @@
 """Names that look alike: what people cannot tell apart, nobody may take."""
 
 import unicodedata
+from functools import partial
+from time import sleep
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.db import connection
 from django.db.models import F
 from django.test import Client
 from django.urls import reverse
 
-from apps.users.forms import check_name
-from apps.users.looks import _ALIKE, look_of, mixed_word
+from apps.users import forms
+from apps.users.forms import SignupForm, check_name
+from apps.users.looks import _ALIKE, has_bar, look, look_of, mixed_word
 from apps.users.models import Player, User, name_key
 from apps.users.selectors import looks_like_another
 from apps.users.services import PlayerFacts, find_or_create_players
 from tests.factories import make_user
+from tests.faults.threads import at_once
 
 REAL = (
     "Müller",
@@ -88,6 +93,12 @@ def test_each_letter_of_the_list_has_its_look_and_stands_there_once() -> None:
         ("Зоя 0", "Зоя O"),
         ("エロ", "工口"),
         ("Chloë Xyp", "Сһӏоё Хур"),
+        ("Coco", "Ϲοϲο"),  # lunate sigma
+        ("Ooo", "ⲟⲟⲟ"),  # Coptic
+        ("Alice", "Aǀice"),
+        ("Alice", "AƖice"),
+        ("Alice", "A∣ice"),
+        ("I Lee", "￨ Lee"),
     ],
 )
 def test_whoever_would_look_like_somebody_else_is_found(name: str, other: str) -> None:
@@ -119,8 +130,89 @@ def test_other_names_and_other_spellings_of_one_name_stand_side_by_side(name: st
     assert not looks_like_another(other)
 
 
+@pytest.mark.parametrize("name", ["A|ice", "Alice∣", "￨an Lee", "王│"])
+def test_a_bar_at_a_letter_is_refused_and_one_between_names_is_not(name: str) -> None:
+    with pytest.raises(ValidationError, match="bar"):
+        check_name(name)
+    assert not has_bar("Ann Lee | Bridge Club")
+
+
+@pytest.mark.django_db
+def test_a_control_character_makes_no_other_name(client: Client) -> None:
+    Player.objects.create(name="Alice Martin")
+    for sign in ("\x07", "\x7f", "\x9d", "\x85", "\x1f"):
+        typed = SignupForm({"player_name": f"Alice{sign} Martin"})
+        assert typed.is_valid()
+        assert typed.cleaned_data["player_name"] == "Alice Martin"
+
+
+@pytest.mark.django_db
+def test_a_look_is_worked_out_here_as_in_the_database() -> None:
+    for name in (*REAL, "Ϲοϲο", "ⲟⲟⲟ", "￨an", "ＡﬁⅧ"):
+        Player.objects.create(name=name)
+    found = Player.objects.annotate(look=look_of(F("name"))).values_list("name", "look")
+    assert [look(name) for name, _look in found] == [each for _name, each in found]
+
+
+CHOICE = {"language": "", "time_zone": "", "suits": "four", "theme": "auto", "mail": "all"}
+
+
+ALIKE = ("COCA PAX", "СОСА РАХ")
+
+
+def two_renamed_at_once(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """What two are answered who choose names that look the same, when each looks before either has written."""
+
+    def rename(place: int) -> int:
+        return (
+            clients[place]
+            .post(reverse("users:preferences"), {**CHOICE, "player_name": ALIKE[place]})
+            .status_code
+        )
+
+    def slowly(name: str, *, but: Player | None = None) -> bool:
+        found = looks_like_another(name, but=but)
+        sleep(0.5)
+        return found
+
+    clients = [Client(), Client()]
+    for place, client in enumerate(clients):
+        player = Player.objects.create(name=f"Player {place}", user=make_user(f"player{place}"))
+        client.force_login(player.user or User())
+    monkeypatch.setattr(forms, "looks_like_another", slowly)
+    return at_once(partial(rename, 0), partial(rename, 1))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_who_choose_one_look_at_the_same_moment_one_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert set(two_renamed_at_once(monkeypatch)) == {200, 302}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_without_the_lock_both_would_have_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forms, "hold_look", lambda name: None)
+    assert two_renamed_at_once(monkeypatch) == [302, 302]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_who_sign_up_under_one_look_at_the_same_moment_one_is_refused() -> None:
+    def sign_up_as(place: int) -> None:
+        passwords = dict.fromkeys(["password1", "password2"], "seven no trumps")
+        form = {"username": f"new{place}", "player_name": ALIKE[place], **passwords}
+        Client().post(reverse("account_signup"), form)
+
+    at_once(partial(sign_up_as, 0), partial(sign_up_as, 1))
+    assert Player.objects.count() == User.objects.count() == 1
+
+
 def test_apostrophes_and_hyphens_make_no_other_name() -> None:
-    assert {name_key(name) for name in ("O’BRIEN‐Ross", "o'brien-ross", "Oʼbrien–Ross")} == {"o'brien-ross"}
+    assert {name_key(name) for name in ("O`Brien−Ross", "O´Brien-Ross")} == {"o'brien-ross"}
+    assert {
+        name_key(name)
+        for name in ("O’BRIEN‐Ross", "o'brien-ross", "Oʼbrien–Ross", "O`Brien−Ross", "O´Brien-Ross")
+    } == {"o'brien-ross"}
 
 
 def sign_up(client: Client, name: str) -> str:
@@ -139,9 +231,6 @@ def test_nobody_signs_up_under_the_look_of_another(client: Client) -> None:
     assert not User.objects.exists()
     sign_up(client, "Coco")
     assert Player.objects.filter(name="Coco").count() == 2
-
-
-CHOICE = {"language": "", "time_zone": "", "suits": "four", "theme": "auto", "mail": "all"}
 
 
 @pytest.mark.django_db

@@ -7,6 +7,7 @@ from django.utils import timezone, translation
 
 from apps.users.middleware import PreferencesMiddleware
 from apps.users.models import Player, User
+from apps.users.services import notify
 from tests.factories import make_user
 
 CHOICE = {
@@ -108,6 +109,29 @@ def test_times_are_the_viewers_own(vera: User, rf: object) -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("chosen", "browsers", "read"),
+    [
+        ("", "Europe/Berlin", "Europe/Berlin"),
+        ("", "Asia/Calcutta", "Asia/Kolkata"),
+        ("", "Mars/Olympus", "Asia/Shanghai"),
+        ("", "../../etc/passwd", "Asia/Shanghai"),
+        ("", None, "Asia/Shanghai"),
+        ("Europe/Dublin", "Europe/Berlin", "Europe/Dublin"),
+    ],
+)
+def test_who_has_chosen_no_zone_reads_all_times_in_that_of_the_browser(
+    client: Client, vera: User, chosen: str, browsers: str | None, read: str
+) -> None:
+    User.objects.filter(pk=vera.pk).update(time_zone=chosen, is_director=True)
+    if browsers is not None:
+        client.cookies["zone"] = browsers
+    notify(users=[vera.pk], key="a", message="Hello", params={}, url="/events/")
+    for address in (reverse("users:notices"), reverse("tables:calls")):
+        assert f"Times are on the clocks of {read}." in client.get(address).text
+
+
+@pytest.mark.django_db
 def test_a_zone_that_no_longer_exists_is_passed_over(client: Client, vera: User) -> None:
     User.objects.filter(pk=vera.pk).update(time_zone="Mars/Olympus")
     assert client.get("/help/").status_code == 200
@@ -145,12 +169,24 @@ def zones_offered(client: Client) -> dict[str, str]:
 
 
 @pytest.mark.django_db
+def test_zones_stand_by_their_countries_in_chinese_by_sound(client: Client, vera: User) -> None:
+    User.objects.filter(pk=vera.pk).update(language="zh-hans")
+    names = list(zones_offered(client).values())
+    first = [
+        next(place for place, name in enumerate(names) if name.startswith(country))
+        for country in ("阿尔及利亚", "安哥拉", "中非共和国")
+    ]
+    assert first == sorted(first)
+    assert any(name.startswith("南极洲: 特罗尔") for name in names)
+
+
+@pytest.mark.django_db
 def test_zones_are_offered_by_town_and_country_each_once(client: Client, vera: User) -> None:
     offered = zones_offered(client)
     assert offered["America/Los_Angeles"].startswith("United States: Los Angeles (UTC-0")
     assert offered["Asia/Kolkata"] == "India: Kolkata (UTC+0530)"
     assert offered["Asia/Singapore"] == "Singapore (UTC+0800)"
-    assert offered[""] == "the site&#x27;s own (Asia/Shanghai)*"
+    assert offered[""] == "that of the browser; in mails Asia/Shanghai*"
     for alias in ("US/Pacific", "Asia/Calcutta", "Europe/Kiev", "GB", "Etc/UTC", "Etc/GMT-8", "EST5EDT"):
         assert alias not in offered
     User.objects.filter(pk=vera.pk).update(language="zh-hans")

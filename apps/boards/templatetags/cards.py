@@ -5,6 +5,7 @@ from typing import Any
 
 from django import template
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from apps.boards.models import Board
 from bridge.cards import Deal, Hand, Suit
@@ -15,6 +16,12 @@ register = template.Library()
 STRAINS = ("NT", "S", "H", "D", "C")
 TRICKS_FOR_GAME = {"NT": 9, "S": 10, "H": 10, "D": 11, "C": 11}
 SEAT_NAMES = {"N": _("North"), "E": _("East"), "S": _("South"), "W": _("West")}
+SEAT_LETTERS = {
+    "N": pgettext_lazy("seat letter", "N"),
+    "E": pgettext_lazy("seat letter", "E"),
+    "S": pgettext_lazy("seat letter", "S"),
+    "W": pgettext_lazy("seat letter", "W"),
+}
 
 
 def _suits(hand: Hand) -> list[tuple[str, str]]:
@@ -29,6 +36,12 @@ def _suits(hand: Hand) -> list[tuple[str, str]]:
 def seat_name(letter: str) -> str:
     """North, in the reader's language."""
     return str(SEAT_NAMES[letter])
+
+
+@register.filter
+def seat_letter(letter: str) -> str:
+    """N, in the reader's language."""
+    return str(SEAT_LETTERS[letter])
 
 
 @register.inclusion_tag("boards/_diagram.html")
@@ -63,7 +76,7 @@ def hand_diagram(board: Board, names: Mapping[str, str] | None = None) -> dict[s
 def makeable(board: Board, tricks: str | None) -> dict[str, Any]:
     """Which level each seat makes in each strain with all cards seen, and par. `tricks`: see `DoubleDummy.tricks`."""
     rows = [
-        (seat, SEAT_NAMES[seat], list(zip(STRAINS, tricks[5 * row : 5 * row + 5], strict=True)))
+        (seat, list(zip(STRAINS, tricks[5 * row : 5 * row + 5], strict=True)))
         for row, seat in enumerate("NSEW" if tricks else "")
         if tricks
     ]

@@ -108,10 +108,11 @@ class PairReasonForm(PairForm):
 
 
 class PenaltyForm(PairReasonForm):
+    command = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
     points = forms.DecimalField(
         label=_("Points"),
-        min_value=-9999,
-        max_value=9999,
+        min_value=-penalties.MOST,
+        max_value=penalties.MOST,
         decimal_places=2,
         help_text=_(
             "What is taken off the total, in the points of the event; a negative number gives points back."
@@ -167,7 +168,7 @@ class DecideForm(forms.Form):
         label=_("Another result"),
         max_length=40,
         required=False,
-        help_text=_("Contract, declarer and tricks, such as 4S N +1, 3NTX E -2, or Pass."),
+        help_text=_("Contract, declarer and tricks, such as 4S N +1, 3NTX E −2, or Pass."),
     )
     lead = LineField(label=_("Opening lead"), max_length=4, required=False)
     reason = LineField(label=_("Reason"), max_length=300)
@@ -413,7 +414,7 @@ PAIRS = {
                 "Both players are told, and read the reason; ranking and master points follow. It stays in the log: to take "
                 "it back, give the same points."
             ),
-            _("The total of the pair was changed."),
+            _("Its total changes by %(points)s; both players are told."),
             PenaltyForm,
             penalties.penalize_pair,
             _may_be_penalized,

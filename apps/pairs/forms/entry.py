@@ -66,7 +66,7 @@ class SlipForm(forms.Form):
         label=_("Contract and result"),
         max_length=40,
         required=False,
-        help_text=_("Contract, declarer and tricks, such as 4S N +1, 3NTX E -2, or Pass."),
+        help_text=_("Contract, declarer and tricks, such as 4S N +1, 3NTX E −2, or Pass."),
     )
     lead = LineField(
         label=_("Opening lead"),

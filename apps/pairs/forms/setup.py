@@ -71,7 +71,7 @@ class SwissForm(forms.Form):
     )
     zone = ZoneField(
         help_text=_(
-            "The start stays at this hour when the clocks of the zone change. Everybody sees it in the own zone too."
+            "The start stays at this hour when the clocks of the zone change. Everybody sees it in their own zone too."
         ),
     )
     rounds = forms.IntegerField(label=_("Rounds"), help_text=_("In each round a pair meets another pair."))
@@ -201,7 +201,8 @@ class SwissForm(forms.Form):
         label=_("Correction period in minutes"),
         help_text=_(
             "Ranking and master points are there when the last round ends. So long results can still be corrected;"
-            " then they are final."
+            " then they are final. While the director has not answered what was asked they wait, for as long again and"
+            " 24 hours at the most."
         ),
     )
 

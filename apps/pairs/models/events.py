@@ -155,7 +155,7 @@ class Standing(models.Model):
         _("total, numerator"), help_text=_("Matchpoints or IMPs, penalties taken off.")
     )
     total_denominator = models.PositiveBigIntegerField(_("total, denominator"))
-    penalty = models.DecimalField(_("penalty"), max_digits=7, decimal_places=2, default=0)
+    penalty = models.DecimalField(_("penalty"), max_digits=12, decimal_places=2, default=0)
     masterpoints = models.DecimalField(
         _("master points"),
         max_digits=7,

@@ -11,7 +11,7 @@ from apps.pairs.selectors.events import shown_results
 from apps.pairs.selectors.standings import Pair
 from apps.pairs.selectors.travellers import Row, result_rows
 from apps.results.models import Contestant, Penalty
-from bridge.awards import Award
+from bridge.awards import Award, turned
 
 
 def _percent_of(lines: Iterable["CardLine"]) -> Fraction | None:
@@ -36,7 +36,7 @@ class CardLine:
         ruling = self.row.ruling
         if ruling is None:
             return None
-        return ruling.ns if self.is_ns else ruling.ew
+        return ruling.ns if self.is_ns else turned(ruling.ew)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,10 @@
 """What the director decided."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db.models import Max
 from django.utils.text import Truncator
 
 from apps.clock.selectors import audit_of
@@ -50,22 +51,35 @@ def penalties_of(event: Event, pairs: dict[int, Pair]) -> list[tuple[Pair, Penal
     ]
 
 
-def reasons_since(event: Event, moment: datetime) -> str:
-    """Why the event stands otherwise than at that moment: the reasons of what was corrected or decided, the newest first.
+def reasons_of_ranking(event: Event, corrections: Collection[int]) -> str:
+    """Why the event is ranked again: the reasons of what was decided since it was last, and of corrections, newest first.
 
-    Two queries.
+    Args:
+        event: The event, locked by the caller; whoever decides locks it, too.
+        corrections: The changes of results that this ranking counts first. Those before the event was published do not
+            matter.
+
+    Three queries.
     """
-    corrected = ResultChange.objects.filter(result__field_board__field=event.field_id, at__gt=moment)
+    corrected = ResultChange.objects.filter(pk__in=corrections, at__gt=event.published_at)
     corrected = corrected.exclude(reason__in=[ResultChange.AGREED, ResultChange.UNCONTRADICTED])
-    decided = audit_of("pairs.event", event.pk).filter(
-        action__in=[CHANGED, PENALIZED, DISQUALIFIED, REINSTATED], at__gt=moment
+    entries = audit_of("pairs.event", event.pk)
+    last = entries.filter(action__in=["pairs.published", "pairs.finished", RANKED_AGAIN]).aggregate(
+        pk=Max("pk")
+    )
+    decided = entries.filter(
+        action__in=[CHANGED, PENALIZED, DISQUALIFIED, REINSTATED], pk__gt=last["pk"] or 0
     )
     said = [*corrected.values_list("at", "reason"), *decided.values_list("at", "reason")]
-    reasons = dict.fromkeys(reason for _at, reason in sorted(said, reverse=True) if reason)
-    return Truncator("; ".join(reasons)).chars(LONGEST_REASON)
+    return _in_one(reason for _at, reason in sorted(said, reverse=True) if reason)
 
 
 def reason_of_ranking(event: Event, since: datetime) -> str:
     """Why the event was ranked again after that moment; empty when it was not, or nobody said why. One query."""
-    again = audit_of("pairs.event", event.pk).filter(action=RANKED_AGAIN, at__gt=since).order_by("pk").last()
-    return again.reason if again else ""
+    again = audit_of("pairs.event", event.pk).filter(action=RANKED_AGAIN, at__gt=since).order_by("-pk")
+    return _in_one(again.values_list("reason", flat=True))
+
+
+def _in_one(reasons: Iterable[str]) -> str:
+    """Each reason once, in their order, as much of them as is read."""
+    return Truncator("; ".join(dict.fromkeys(reasons))).chars(LONGEST_REASON)

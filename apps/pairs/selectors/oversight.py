@@ -4,12 +4,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from decimal import Decimal
 from typing import Any, TypedDict
 
 from django.core.exceptions import PermissionDenied
-from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet, TextField
+from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet, Sum, TextField
 from django.db.models.fields.json import KT
-from django.db.models.functions import Cast
+from django.db.models.functions import Cast, Coalesce
 from django.utils.translation import gettext as _
 from django_stubs_ext import WithAnnotations
 
@@ -18,7 +19,14 @@ from apps.clock.selectors import audit_of, pulse_age
 from apps.clock.time import now
 from apps.pairs.models import Entrant, Entry, Round, Seat, Series, Slip, Swiss
 from apps.pairs.selectors import Pair, pairs_of
-from apps.pairs.selectors.tables import PURPOSE, occasion_of, rounds_of, table_number
+from apps.pairs.selectors.tables import (
+    PURPOSE,
+    UNANSWERED,
+    occasion_of,
+    open_questions,
+    rounds_of,
+    table_number,
+)
 from apps.results.models import Contestant, FieldBoard, Member
 from apps.results.selectors import doubtful_results
 from apps.tables.models import DirectorCall, TableBoard
@@ -72,6 +80,17 @@ class Dispute:
 
 
 @dataclass(frozen=True, slots=True)
+class Question:
+    """What a side asks about a board when its table is closed, and where it is answered."""
+
+    round: int
+    table: int
+    board: int
+    at: datetime
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
 class Course:
     """How an event stands at a moment.
 
@@ -91,10 +110,16 @@ class Course:
     tables: list[Table]
     out: list[Pair]
     disputes: list[Dispute]
+    questions: list[Question]
     entries: Counter[str]
     next_step: DueWork | None
     stuck: list[DueWork]
     silent_for: timedelta | None
+
+    @property
+    def waits_for_answers(self) -> bool:
+        """Whether it would be final if nothing were asked any more."""
+        return self.next_step is not None and self.next_step.kind == UNANSWERED
 
     @property
     def calls(self) -> list[Table]:
@@ -115,6 +140,7 @@ BY_ITSELF = (
     "pairs.official",
     "pairs.doubted",
     "pairs.missing",
+    "pairs.asked afterwards",
 )
 BY_PAIRS = ("pairs.entered", "pairs.present", "pairs.withdrawn")
 THEMSELVES = "themselves"  # noted with these when it was one of the pair that did it, whatever else he may do
@@ -160,12 +186,31 @@ def refuse_players(field_id: int, user: User) -> None:
     Raises:
         PermissionDenied: He does.
     """
-    going_on = [Swiss.State.RUNNING, Swiss.State.SUSPENDED, Swiss.State.FINISHED]
-    own = _those_who_play().filter(player__user=user, contestant__field=field_id)
-    if own.filter(contestant__entry__swiss__state__in=going_on).exists():
+    if events_played_by(user).filter(event__field=field_id).exists():
         raise PermissionDenied(
             _("You play in this event. Until its result is final, somebody else directs it.")
         )
+
+
+def events_played_by(user: User) -> QuerySet[Swiss]:
+    """The events that a user plays in and whose result is not final."""
+    going_on = [Swiss.State.RUNNING, Swiss.State.SUSPENDED, Swiss.State.FINISHED]
+    own = _those_who_play().filter(player__user=user)
+    return Swiss.objects.filter(state__in=going_on, pk__in=own.values("contestant__entry__swiss"))
+
+
+def tables_not_for(user: User) -> QuerySet[TableHere]:
+    """The tables of the events that a user plays in: what is said at others is not for him."""
+    rounds = Round.objects.filter(swiss__in=events_played_by(user))
+    occasions = rounds.annotate(occasion=Cast("pk", TextField())).values("occasion")
+    return TableHere.objects.filter(purpose=PURPOSE, occasion__in=occasions)
+
+
+def entries_not_for(user: User) -> Q:
+    """What the audit log says about the events that a user plays in, and their tables."""
+    return Q(subject_kind="pairs.event", subject_id__in=events_played_by(user).values("pk")) | Q(
+        subject_kind="tables.table", subject_id__in=tables_not_for(user).values("pk")
+    )
 
 
 def _those_who_play() -> QuerySet[Member]:
@@ -200,7 +245,7 @@ def first_who_directs(swiss: Swiss, players: Sequence[Player]) -> Player | None:
 
 
 def course_of(swiss: Swiss) -> Course:
-    """Ten queries, and three more at tables of this site, however large the event is."""
+    """Ten queries, and five more at tables of this site, however large the event is."""
     going_on = swiss.state in (Swiss.State.RUNNING, Swiss.State.SUSPENDED)
     rounds = list(Round.objects.filter(swiss=swiss).exclude(state=Round.State.CLOSED).order_by("number"))
     current = next((each for each in rounds if going_on and each.state == Round.State.OPEN), None)
@@ -217,6 +262,7 @@ def course_of(swiss: Swiss) -> Course:
         tables=tables,
         out=out,
         disputes=_disputes(swiss, pairs),
+        questions=list(_questions(swiss)) if swiss.has_tables else [],
         entries=Counter(Entry.objects.filter(swiss=swiss).order_by().values_list("state", flat=True)),
         next_step=next((step for step in steps if step.state == DueWork.State.PLANNED), None),
         stuck=[step for step in steps if step.state == DueWork.State.STUCK],
@@ -270,10 +316,25 @@ def _tables_here(current: Round) -> dict[int, TableHere]:
 def _calls_here(current: Round) -> Iterator[tuple[int, datetime]]:
     """Tables that ask for the director, and since when; also such as have played their last card. One query."""
     calls = DirectorCall.objects.filter(
-        table__purpose=PURPOSE, table__occasion=occasion_of(current), settled_at=None
+        table__purpose=PURPOSE, table__occasion=occasion_of(current), settled_at=None, afterwards=False
     ).filter(table__why__in=["", TableHere.Why.FINISHED])
     for subject, at in calls.order_by("-pk").values_list("table__subject", "at"):
         yield table_number(subject), at
+
+
+def _questions(swiss: Swiss) -> Iterator[Question]:
+    """What was asked about the boards of closed tables and has no answer yet, the oldest first. Two queries."""
+    rounds = {occasion_of(each): each.number for each in swiss.all_rounds.all()}
+    asked = open_questions(swiss).select_related("table", "table_board__board")
+    for call in asked.defer("table_board__board__deal").order_by("pk"):
+        assert call.table_board  # noqa: S101 - it is asked about a board
+        yield Question(
+            round=rounds[call.table.occasion],
+            table=table_number(call.table.subject),
+            board=call.table_board.board.number,
+            at=call.at,
+            url=call.get_absolute_url(),
+        )
 
 
 def _disputes(swiss: Swiss, pairs: dict[int, Pair]) -> list[Dispute]:
@@ -334,6 +395,7 @@ class EnteredPair:
     entry: Entry
     order: int
     players: tuple[Player, ...]
+    penalty: Decimal
 
     @property
     def label(self) -> str:
@@ -342,7 +404,11 @@ class EnteredPair:
 
 def entered_pairs(swiss: Swiss) -> list[EnteredPair]:
     """The entries by number; one that was withdrawn before the start shows who it was. Three queries."""
-    entries = Entry.objects.filter(swiss=swiss).select_related("contestant")
+    entries = (
+        Entry.objects.filter(swiss=swiss)
+        .select_related("contestant")
+        .annotate(penalty=Coalesce(Sum("contestant__penalties__points"), Decimal(0)))
+    )
     listed = entries.prefetch_related(
         Prefetch("entrants", Entrant.objects.select_related("player").order_by("pk")),
         "contestant__players",
@@ -353,6 +419,7 @@ def entered_pairs(swiss: Swiss) -> list[EnteredPair]:
             entry.contestant.order,
             tuple(entrant.player for entrant in entry.entrants.all())
             or tuple(entry.contestant.players.all()),
+            entry.penalty,
         )
         for entry in listed
     ]

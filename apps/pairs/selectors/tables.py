@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from django.db.models import Exists, OuterRef, QuerySet
 from django.urls import reverse
 
+from apps.clock.models import DueWork
 from apps.pairs.models import Event, Round, Swiss
 from apps.results.models import FieldBoard, Result
-from apps.tables.models import Table, TableBoard, TableEvent
+from apps.tables.models import DirectorCall, Table, TableBoard, TableEvent
 from apps.tables.selectors import boards_of, boards_to_take
 from apps.users.models import Player, User
 from bridge.contracts import read_contract
@@ -21,6 +22,8 @@ FINISHED = (
     TableBoard.How.RULED,
 )
 """How a board ends that has a result at once."""
+UNANSWERED = "pairs.unanswered"
+"""What ends the further time that a result waits for the director's answer."""
 SETTLED = (Swiss.State.OFFICIAL, Swiss.State.CANCELLED)
 """When nothing of an event is corrected any more."""
 
@@ -112,6 +115,20 @@ def is_still_open(board: TableBoard) -> bool:
     """Whether what a board came to at a table can still be corrected: its event is not final, and was not cancelled."""
     rounds = Round.objects.filter(pk__in=rounds_of(board.table.purpose, board.table.subject))
     return rounds.exclude(swiss__state__in=SETTLED).exists()
+
+
+def open_questions(swiss: Swiss) -> "QuerySet[DirectorCall]":
+    """What was asked about the boards of closed tables of an event and has no answer yet."""
+    occasions = [occasion_of(each) for each in swiss.all_rounds.all()]
+    asked = DirectorCall.objects.filter(table__purpose=PURPOSE, table__occasion__in=occasions)
+    return asked.filter(settled_at=None, afterwards=True)
+
+
+def answered_events() -> list[int]:
+    """Events that waited for an answer to be final, and have it."""
+    waiting = DueWork.objects.filter(kind=UNANSWERED, state=DueWork.State.PLANNED).values("subject")
+    events = Swiss.objects.filter(pk__in=waiting).order_by("pk")
+    return [swiss.pk for swiss in events if not open_questions(swiss).exists()]
 
 
 def boards_at_tables(board: FieldBoard) -> "QuerySet[TableBoard]":

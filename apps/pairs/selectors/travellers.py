@@ -58,6 +58,11 @@ class Row:
         return share_of_top(self.ew_points, self.top)
 
     @property
+    def compared_score(self) -> int | None:
+        """The score that others are compared with: what the director gave to both sides goes before what was played."""
+        return self.ruling.score if self.ruling else self.ns_score
+
+    @property
     def ew_score(self) -> int | None:
         return None if self.ns_score is None else -self.ns_score
 
@@ -135,7 +140,9 @@ class Traveller:
 
     Attributes:
         parts: The entries above the datum and those below it; one part when there is no datum.
-        counted, kept, dropped: How many results count, and how many of them the datum takes in and leaves out.
+        counted, kept, dropped: How many results count, how many of them the datum is the mean of, and how many wild ones
+            it leaves out.
+        outside: How many of them are no one score for both sides, so that no datum can be made of them.
         longest: The most points that one result got, for the bars.
         expected: How many results the points are scaled to.
     """
@@ -146,6 +153,7 @@ class Traveller:
     counted: int
     kept: int
     dropped: int
+    outside: int
     longest: Fraction
     expected: int
     is_short: bool
@@ -184,8 +192,9 @@ def _traveller(event: Event, pairs: dict[int, Pair], rows: list[Row]) -> Travell
         parts=[entries] if datum is None else [entries[:above], entries[above:]],
         datum=datum,
         counted=len(counted),
-        kept=sum(not row.dropped and row.ns_score is not None for row in counted),
+        kept=sum(not row.dropped and row.compared_score is not None for row in counted),
         dropped=sum(row.dropped for row in counted),
+        outside=sum(row.compared_score is None for row in counted),
         longest=max(
             (abs(row.ns_points) for row in counted if row.ns_points is not None), default=Fraction(0)
         ),

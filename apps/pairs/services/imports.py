@@ -380,7 +380,7 @@ def _add_pairs(event: Event, record: EventRecord, people: Sequence[PlayerFacts])
     for pair in record.pairs:
         members = [next(players) for _ in pair.players]
         if len(set(members)) < len(members):
-            raise RecordError("Pair %(pair)s names one player twice.", pair=pair.label)
+            raise RecordError("Pair %(pair)s names one player twice.", pair.line, pair=pair.label)
         direction = pair.direction.value if event.winners == 2 and pair.direction else ""
         entries.append(ContestantFacts(_label(pair), members, direction))
     return add_contestants(field=event.field, contestants=entries)
@@ -407,7 +407,7 @@ def _add_adjustments(found: published.Explanation, contestants: Mapping[str, Con
 
 def _label(pair: PairRecord) -> str:
     if len(pair.label) > 12:
-        raise RecordError("“%(pair)s” is too long for the number of a pair.", pair=pair.label)
+        raise RecordError("“%(pair)s” is too long for the number of a pair.", pair.line, pair=pair.label)
     return pair.label
 
 

@@ -55,6 +55,13 @@ SENTENCES = {
     "asked afterwards": _(
         "%(event)s: table %(table)s asks the director about board %(board)s of round %(round)s."
     ),
+    "still asked": _(
+        "%(event)s: a question to the director has no answer yet. The result is final when it has, and at the latest at "
+        "%(final_at)s."
+    ),
+    "unanswered": _(
+        "%(event)s: nobody answered what your side asked about board %(board)s. Its result stands, and is final."
+    ),
     "stands": _("%(event)s: the result of board %(board)s stands. Reason: %(reason)s"),
     "to decide": _("%(event)s: board %(board)s at table %(table)s is disputed. Please decide it."),
     "waits": _("%(event)s stands still and waits for a director."),

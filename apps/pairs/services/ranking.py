@@ -1,25 +1,23 @@
 """The standings of an event, from scratch."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 
 import numpy as np
 from django.db import transaction
-from django.db.models import Max
 
-from apps.clock.selectors import audit_of
 from apps.clock.services import record
 from apps.clock.time import now
 from apps.pairs.models import Entrant, Event, Standing, Swiss
-from apps.pairs.selectors.decisions import RANKED_AGAIN, reasons_since
+from apps.pairs.selectors.decisions import RANKED_AGAIN, reasons_of_ranking
 from apps.pairs.services.notices import UNSAID, Words, settle, tell, tell_each
 from apps.pairs.services.points import BoardPoints, points_of
 from apps.pairs.services.round_scores import rank_by_rounds, write_round_scores
 from apps.pairs.signals import event_ranked
 from apps.results.models import Contestant, Field, Penalty
-from apps.results.services import compare_field
+from apps.results.services import compare_field, rank_corrections
 from apps.users.models import Word
 from bridge.comparison import Method, totals
 from bridge.masterpoints import shared_awards
@@ -34,9 +32,10 @@ def rank_event(*, event_id: int) -> int:
     """
     event = Event.objects.select_for_update(of=["self"], no_key=True).select_related("field").get(pk=event_id)
     version = Field.objects.values_list("version", flat=True).get(pk=event.field_id)
+    corrections = rank_corrections(field_id=event.field_id) if event.state == Event.State.PUBLISHED else []
     if hasattr(event, "swiss"):
         write_round_scores(swiss=event.swiss)
-        return rank_anew(swiss=event.swiss, version=version)
+        return rank_anew(swiss=event.swiss, version=version, corrections=corrections)
     points = points_of(event.field_id)
     lists = [0]
     if event.sessions.count() > 1:
@@ -46,16 +45,16 @@ def rank_event(*, event_id: int) -> int:
     Standing.objects.bulk_create(standings, batch_size=2000)
     Event.objects.filter(pk=event_id).update(ranked_version=version)
     if event.state == Event.State.PUBLISHED:
-        _note_reason(event)
+        _note_reason(event, corrections)
         transaction.on_commit(partial(event_ranked.send, sender=Event, event_id=event_id), robust=True)
     return len(standings)
 
 
 @transaction.atomic(savepoint=False)
-def rank_anew(*, swiss: Swiss, version: int | None = None) -> int:
+def rank_anew(*, swiss: Swiss, version: int | None = None, corrections: Collection[int] = ()) -> int:
     """As `rank_by_rounds`, and when the event is over, pairs whose place it changes are told the new one, and why.
 
-    What they were told of the old one is settled. A pair that is disqualified was told so, with the reason.
+    `corrections` are the changes of results that this ranking counts first. What they were told of the old one is settled. A pair that is disqualified was told so, with the reason.
     """
     if swiss.state not in (Swiss.State.FINISHED, Swiss.State.OFFICIAL):
         return rank_by_rounds(swiss=swiss, version=version)
@@ -63,17 +62,15 @@ def rank_anew(*, swiss: Swiss, version: int | None = None) -> int:
     before = dict(standings)
     rows = rank_by_rounds(swiss=swiss, version=version)
     moved = {pair: rank for pair, rank in standings.all() if rank != before.get(pair)}
-    why = _note_reason(swiss.event)
+    why = _note_reason(swiss.event, corrections)
     if moved:
         _tell_moved(swiss, moved, why)
     return rows
 
 
-def _note_reason(event: Event) -> str:
+def _note_reason(event: Event, corrections: Collection[int]) -> str:
     """Write into the log of an event that it was ranked again, and why, where somebody gave a reason; returns that."""
-    earlier = audit_of("pairs.event", event.pk).filter(action__in=["pairs.finished", RANKED_AGAIN])
-    since = earlier.aggregate(at=Max("at"))["at"] or event.published_at
-    why = reasons_since(event, since) if since else ""
+    why = reasons_of_ranking(event, corrections)
     if why:
         record(actor=None, action=RANKED_AGAIN, subject_kind="pairs.event", subject_id=event.pk, reason=why)
     return why

@@ -15,8 +15,9 @@ from apps.boards.services import deal_boards, reveal_seal
 from apps.clock.services import drop, record, schedule
 from apps.clock.time import now
 from apps.pairs.models import Entrant, Entry, Event, Round, RoundScore, Session, Standing, Swiss
+from apps.pairs.selectors.tables import UNANSWERED, open_questions
 from apps.pairs.services.locks import lock_event, step
-from apps.pairs.services.notices import Words, settle, tell, tell_each, tell_seats
+from apps.pairs.services.notices import Words, settle, tell, tell_directors, tell_each, tell_seats
 from apps.pairs.services.registration import (
     admits,
     hold_players,
@@ -37,8 +38,10 @@ from apps.pairs.services.tables import (
 from apps.pairs.signals import event_finished
 from apps.results.models import Contestant
 from apps.results.services import compare_changes, play_boards
+from apps.tables.services.afterwards import leave_unanswered
 from bridge.dealing import DealingError
 
+LONGEST_WAIT = timedelta(hours=24)  # for an answer of the director, when the time for corrections is over
 START, OPEN, CLOSE, SETTLE, FINISH, OFFICIAL = (
     "pairs.start",
     "pairs.open_round",
@@ -48,7 +51,7 @@ START, OPEN, CLOSE, SETTLE, FINISH, OFFICIAL = (
     "pairs.official",
 )
 TOO_FEW = _("There were too few pairs.")
-STEPS = (START, OPEN, CLOSE, FINISH, OFFICIAL)
+STEPS = (START, OPEN, CLOSE, FINISH, OFFICIAL, UNANSWERED)
 
 
 def schedule_start(swiss: Swiss) -> None:
@@ -295,14 +298,48 @@ def _tell_ranks(swiss: Swiss) -> None:
 
 @transaction.atomic
 def make_official(*, event_id: int) -> bool:
-    """The correction period is over: what players may ask for is decided, and the result is final."""
+    """The correction period is over: what players may ask for is decided, and the result is final.
+
+    While they wait for the director's answer it is not, for as long again; directors are told once. Returns whether this
+    call made it final.
+    """
     swiss = lock_event(event_id)
     if swiss.state != Swiss.State.FINISHED:
         return False
-    Swiss.objects.filter(pk=event_id).update(state=Swiss.State.OFFICIAL)
-    record(actor=None, action="pairs.official", subject_kind="pairs.event", subject_id=event_id)
+    further = min(timedelta(minutes=swiss.correction_minutes), LONGEST_WAIT)
+    if not (further and open_questions(swiss).exists()):
+        _make_final(swiss)
+        return True
+    final_at, number = now() + further, swiss.schedule_version + 1
+    schedule(kind=UNANSWERED, subject=event_id, number=number, due_at=final_at)
+    tell_directors(swiss, "still asked", key=f"{number}", final_at=final_at.isoformat())
     step(swiss)
+    return False
+
+
+@transaction.atomic
+def stop_waiting(*, event_id: int, answered: bool) -> bool:
+    """A result that waited for the director's answer is final: it was given, or the time is over and its askers are told.
+
+    Args:
+        event_id: The event.
+        answered: Only when nothing is asked any more.
+    """
+    swiss = lock_event(event_id)
+    asked = list(open_questions(swiss).values_list("pk", flat=True))
+    if swiss.state != Swiss.State.FINISHED or (answered and asked):
+        return False
+    leave_unanswered(calls=asked)
+    drop(kind=UNANSWERED, subject=event_id)
+    _make_final(swiss)
     return True
+
+
+def _make_final(swiss: Swiss) -> None:
+    Swiss.objects.filter(pk=swiss.pk).update(state=Swiss.State.OFFICIAL)
+    record(actor=None, action="pairs.official", subject_kind="pairs.event", subject_id=swiss.pk)
+    settle(swiss, "still asked", players=[])
+    step(swiss)
 
 
 def cancel_locked(swiss: Swiss, *, why: str) -> None:

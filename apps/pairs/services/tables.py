@@ -13,6 +13,7 @@ from django.db import connection, transaction
 from django.db.models import QuerySet, Sum
 from django.urls import reverse
 
+from apps.clock.services import record
 from apps.clock.time import now
 from apps.pairs.models import Round, Seat, Swiss
 from apps.pairs.selectors.tables import FINISHED, PURPOSE, occasion_of, rounds_of, table_number, untaken
@@ -37,8 +38,11 @@ from bridge.seats import Seat as PlayingSeat
 from bridge.slow_play import TimeUsed, cut_by_the_clock
 from bridge.table import DecidedBy, TableRules
 
-LONGEST_NAME = 180
-
+ANSWERS = {
+    DirectorCall.Verdict.STANDS: "let stand",
+    DirectorCall.Verdict.CORRECTED: "corrected as asked",
+    DirectorCall.Verdict.NONE: "left unanswered",
+}
 
 # ---- a round opens
 
@@ -59,7 +63,8 @@ def open_round_tables(swiss: Swiss, opened: Round, closes_at: datetime) -> None:
     plans = [
         Plan(
             subject=f"{opened.pk}/{number}/{swiss.schedule_version}",
-            title=f"{swiss.event.title[:LONGEST_NAME]} · {opened.number}.{number}",
+            title=swiss.event.title,
+            place=(opened.number, number),
             chairs={seat: Chair(player) for seat, player in players.items()},
             boards=boards,
             back=swiss.event.get_absolute_url(),
@@ -401,10 +406,11 @@ def call_is_answered(table: Table) -> None:
         settle(each.swiss, f"director called {each.number} {number}", players=[])
 
 
-def tell_of_question(call: DirectorCall) -> None:
-    """A side asks about a board of a table that is closed: all who may direct its event are told."""
+def tell_of_question(call: DirectorCall, *, by: User) -> None:
+    """A side asks about a board of a table that is closed: all who may direct its event are told, and its log tells it."""
     for each, number in _event_table(call.table):
         assert call.table_board  # noqa: S101 - it is asked about a board
+        _write_down(each, number, call, "asked afterwards", by=by, said=call.text)
         tell_directors(
             each.swiss,
             "asked afterwards",
@@ -417,9 +423,14 @@ def tell_of_question(call: DirectorCall) -> None:
 
 
 def tell_of_answer(call: DirectorCall) -> None:
-    """What was asked afterwards is answered: both pairs are told that a result stands, as they are of a correction."""
-    for each, _number in _event_table(call.table):
+    """What was asked afterwards is answered: both pairs are told that a result stands, as they are of a correction.
+
+    The log of the event tells either.
+    """
+    for each, number in _event_table(call.table):
         assert call.table_board  # noqa: S101 - it was asked about a board
+        action = ANSWERS[DirectorCall.Verdict(call.verdict)]
+        _write_down(each, number, call, action, by=call.settled_by, said=call.answer)
         settle(each.swiss, f"asked afterwards {call.pk}", players=[])
         if call.verdict == DirectorCall.Verdict.STANDS:
             tell(
@@ -430,6 +441,29 @@ def tell_of_answer(call: DirectorCall) -> None:
                 board=call.table_board.board.number,
                 reason=call.answer,
             )
+
+        if call.verdict == DirectorCall.Verdict.NONE:
+            side = PlayingSeat.from_letter(call.seat).side
+            askers = [
+                player
+                for seat, player in zip("NESW", call.table_board.players, strict=True)
+                if PlayingSeat.from_letter(seat).side is side
+            ]
+            tell(each.swiss, "unanswered", askers, key=str(call.pk), board=call.table_board.board.number)
+
+
+def _write_down(
+    each: Round, number: int, call: DirectorCall, action: str, *, by: User | None, said: str
+) -> None:
+    assert call.table_board  # noqa: S101 - it is about a board
+    record(
+        actor=by,
+        action=f"pairs.{action}",
+        subject_kind="pairs.event",
+        subject_id=each.swiss_id,
+        after={"round": each.number, "table": number, "board": call.table_board.board.number},
+        reason=said,
+    )
 
 
 def _event_table(table: Table) -> Iterator[tuple[Round, int]]:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_noop as _
 
 from apps.clock.models import AuditEntry
 from apps.pairs.selectors.oversight import THEMSELVES
+from apps.results.templatetags.notation import minus
 from apps.users.names import isolated
 from apps.users.templatetags.names import in_text
 
@@ -35,6 +36,10 @@ ACTIONS = {
     "pairs.missing": _("a pair was reported missing"),
     "pairs.decided": _("a board was decided"),
     "pairs.doubted": _("a doubtful result was asked about"),
+    "pairs.asked afterwards": _("the director was asked about a board"),
+    "pairs.let stand": _("asked about a board, the director lets its result stand"),
+    "pairs.corrected as asked": _("asked about a board, the director corrected its result"),
+    "pairs.left unanswered": _("asked about a board, nobody answered in time"),
     "pairs.time changed": _("the bell was moved"),
     "pairs.bell rung": _("the bell was rung"),
     "pairs.round opened": _("a round was opened early"),
@@ -122,4 +127,4 @@ def _value(value: Any, zone: str) -> str:
         case str() if len(value) >= 19 and value[4:5] == "-" and value[10:11] == "T":
             return f"{datetime.fromisoformat(value).astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M:%S}"
         case _:
-            return isolated(str(value))
+            return isolated(minus(value))

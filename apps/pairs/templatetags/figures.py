@@ -45,6 +45,12 @@ def plus(value: Exact | None) -> str:
 
 
 @register.filter
+def imps(value: Exact | None, usual: int) -> str:
+    """IMPs with their sign and the usual decimals, or more where they need them, two at the most: +6, +4.2."""
+    return max(plus(value), signed(value, usual), key=len) if value is not None else ""
+
+
+@register.filter
 def taken(penalty: Exact) -> str:
     """A penalty as it stands in a sum: `−2`; `+3` when the director gave points."""
     return plus(-penalty)

@@ -1,18 +1,21 @@
 """The director's side of an event that runs itself. Every page works without JavaScript; with it the state keeps fresh."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from apps.pairs.forms.direction import COURSE, PAIRS, Command, DecideForm
 from apps.pairs.models import Event, Swiss
-from apps.pairs.selectors import oversight
+from apps.pairs.selectors import oversight, pairs_of
 from apps.pairs.services.direction import Stale
 from apps.pairs.services.imports import in_words
 from apps.pairs.services.slips import decide_result
+from apps.pairs.templatetags.figures import taken, who_in_text
 from apps.users.views import directors_only, signed_in
 from bridge.errors import BridgeError
 
@@ -99,13 +102,29 @@ def _do(request: HttpRequest, swiss: Swiss, command: Command, form: Any) -> tupl
     if not form.is_valid():
         return "", UNFIT
     try:
-        command.service(event_id=swiss.pk, by=signed_in(request), **form.arguments())
+        done = command.service(event_id=swiss.pk, by=signed_in(request), **form.arguments())
     except Stale as error:
         return in_words(error), CONFLICT
     except BridgeError as error:
         return in_words(error), UNFIT
-    messages.success(request, str(command.done))
+    if done is False:
+        messages.info(request, gettext("That was done before. Nothing has changed."))
+    else:
+        messages.success(request, _told(swiss, command, form.cleaned_data))
     return "", 0
+
+
+def _told(swiss: Swiss, command: Command, given: Mapping[str, Any]) -> str:
+    """What was done, and to which pair."""
+    done = str(command.done)
+    if "points" in given:
+        done %= {"points": taken(given["points"])}
+    if "order" not in given:
+        return done
+    found = pairs_of(swiss.event.field_id).values()
+    names = next(who_in_text(pair) for pair in found if pair.order == given["order"])
+    pair = gettext("Pair %(pair)s: %(names)s") % {"pair": given["order"], "names": names}
+    return f"{pair} · {done}"
 
 
 @require_safe
@@ -133,6 +152,7 @@ def _pairs(
         "event": swiss.event,
         "swiss": swiss,
         "entered": entered,
+        "has_penalties": any(each.penalty for each in entered),
         "chosen": chosen,
         "enter": commands.pop("enter", None),
         "commands": commands.values(),

@@ -503,6 +503,10 @@ class Live:
         return self.pairs[self.entry.pk].order if self.entry else None
 
     @property
+    def has_penalties(self) -> bool:
+        return any(line.penalty for ranking in self.lists for line in ranking.lines)
+
+    @property
     def is_shown_live(self) -> bool:
         """Whether the standings move during the round."""
         return self.swiss.barometer and self.round is not None

@@ -14,7 +14,7 @@ from apps.clock.time import now
 from apps.pairs.files.ical import event_ics
 from apps.pairs.forms.setup import AnnounceForm, SwissForm, initial_of, next_time, proposed_plan
 from apps.pairs.models import Event, Series, Swiss
-from apps.pairs.selectors.oversight import all_series, decisions_of
+from apps.pairs.selectors.oversight import all_series, decisions_of, events_played_by
 from apps.pairs.services.imports import in_words
 from apps.pairs.services.outlook import outlook_of
 from apps.pairs.services.publishing import discard_event
@@ -82,19 +82,22 @@ def setup(request: HttpRequest, event_id: int) -> HttpResponse:
 
 def _setup(request: HttpRequest, swiss: Swiss, form: AnnounceForm, status: int = 200) -> HttpResponse:
     plan = plan_of(swiss)
-    outlook = outlook_of(plan)
+    plays = events_played_by(signed_in(request)).filter(pk=swiss.pk).exists()
+    is_ahead = swiss.state == Swiss.State.ANNOUNCED
+    goes_on = is_ahead or swiss.state == Swiss.State.RUNNING
+    outlook = outlook_of(plan, list(swiss.all_rounds.order_by("number")), goes_on=goes_on)
     context: dict[str, Any] = {
         "section": "events",
         "event": swiss.event,
         "swiss": swiss,
         "plan": plan,
         "outlook": outlook,
-        "advice": [_(each.message) % each.params for each in outlook.advice],
+        "advice": [_(each.message) % each.params for each in outlook.advice] if is_ahead else [],
         "invited": swiss.invited.order_by("name"),
-        "log": decisions_of(swiss)[:20],
+        "log": [] if plays else decisions_of(swiss)[:20],
         "form": form,
         "is_draft": swiss.event.state == Event.State.DRAFT,
-        "is_ahead": swiss.state == Swiss.State.ANNOUNCED,
+        "is_ahead": is_ahead,
     }
     return render(request, "pairs/setup.html", context, status=status)
 

@@ -35,6 +35,15 @@ def because(reason: str) -> str:
     return gettext(reason) if reason in given else reason
 
 
+_HYPHEN = re.compile(r"(?<![\w.])-(?=\d)")
+
+
+@register.filter
+def minus(figures: object) -> str:
+    """Figures as a file or a record has them, with the minus sign of our own: `-5.00`, `-3 / 3`."""
+    return _HYPHEN.sub(MINUS, str(figures))
+
+
 @register.filter
 def fixed(value: Figure | None, places: int = 2) -> str:
     """A figure with so many decimals, rounded half up from zero, with a minus sign and thin spaces."""

@@ -44,7 +44,7 @@ def ask_afterwards(*, table_board_id: int, user: User, command: UUID, text: str)
         text=spoken(text),
         afterwards=True,
     )
-    asked_afterwards.send(sender=DirectorCall, call=call)
+    asked_afterwards.send(sender=DirectorCall, call=call, user=user)
     return call
 
 
@@ -66,8 +66,7 @@ def let_stand(*, call_id: int, by: User, reason: str) -> bool:
         subject_kind="tables.table",
         subject_id=call.table_id,
         after={"board": call.table_board_id, "seat": call.seat},
-        reason=call.answer,
-    )
+    )  # the reason stands with what was asked: others may still play the board
     return True
 
 
@@ -81,6 +80,16 @@ def answer_by_correction(*, boards: Collection[int], at: datetime, by_id: int | 
     for call in calls:
         _answer(call, DirectorCall.Verdict.CORRECTED, answer=reason[:300], at=at, by_id=by_id)
     return len(calls)
+
+
+@transaction.atomic
+def leave_unanswered(*, calls: Collection[int]) -> int:
+    """These questions wait no longer, for what they are about is final. How many had no answer."""
+    unanswered = DirectorCall.objects.select_for_update(no_key=True).filter(pk__in=calls, settled_at=None)
+    left = list(unanswered.order_by("pk"))
+    for call in left:
+        _answer(call, DirectorCall.Verdict.NONE, answer="", at=now(), by_id=None)
+    return len(left)
 
 
 def _answer(call: DirectorCall, verdict: str, *, answer: str, at: datetime, by_id: int | None) -> None:

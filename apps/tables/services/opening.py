@@ -32,6 +32,7 @@ class Plan:
         subject: The key under which whoever opens it will know it again; one of a purpose is opened once.
         chairs: By seat; seats that are left out are free.
         boards: Ids of the boards, in the order of play.
+        place: Round and number of a table of an event; the title is the event then.
     """
 
     subject: str
@@ -39,6 +40,7 @@ class Plan:
     chairs: Mapping[str, Chair]
     boards: Sequence[int]
     back: str = ""
+    place: tuple[int, int] | tuple[None, None] = (None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,8 @@ def open_tables(
             occasion=occasion,
             subject=plan.subject,
             title=plan.title,
+            round_number=plan.place[0],
+            number=plan.place[1],
             back=plan.back,
             rules=rules_to_data(house.rules),
             casual=house.casual,

@@ -16,9 +16,9 @@ from apps.clock.time import Moment, now
 from apps.tables.hands import Folded, meaning_key, read_board
 from apps.tables.models import Sitting, StoredMeaning, Table, TableEvent
 from apps.tables.refusals import Closed, Refused, Stale
-from apps.tables.selectors import PROMPT_LASTS, prompt_of
+from apps.tables.selectors import PROMPT_LASTS, prompt_of, waits_since
 from apps.tables.services.boards import TURN, finish_board, in_order, is_excused, patience_of
-from apps.tables.services.calls import open_call, own_command
+from apps.tables.services.calls import calls_at, open_call, own_command, settle_own_calls
 from apps.tables.services.locks import lock_table, touch
 from apps.users.models import User
 from bridge.seats import Seat
@@ -222,24 +222,52 @@ def prompt(*, table_id: int | UUID, user: User) -> Done:
     Raises:
         Sitting.DoesNotExist: The user does not sit there.
         Closed: Nothing is played there.
-        Refused: It is one's own turn, or the others have not waited for long.
+        Refused: It is one's own turn, the others have not waited for long, or it is they who owe an answer.
     """
     table = lock_table(table_id)
     sitting = sitting_of(table, user)
     folded, _ = read_board(table)
     if table.state != Table.State.PLAYING or folded is None:
         raise Closed("Nothing is being played at this table.")
-    asked = prompt_of(table, folded)
+    asked = prompt_of(table, folded, table.sittings.all())
     if asked is None or asked.seat.letter == sitting.seat:
         raise Refused("There is nobody to be asked now.")
     if asked.ends_at:
         return Done(table.version, again=True)
     if sitting.moment < asked.may_at:
         raise Refused("A call or card may take a while. Please wait a little longer.")
+    _check_answered(table, folded.state, asked.seat, Seat.from_letter(sitting.seat))
     table.prompted_at, table.prompted_by = sitting.moment, sitting.seat
     touch(table, "prompted_at", "prompted_by", around=False)
     schedule(kind=PROMPTED, subject=table.pk, number=table.version, due_at=sitting.moment + PROMPT_LASTS)
     return Done(table.version)
+
+
+@sensitive_variables()
+def _check_answered(table: Table, state: TableState, silent: Seat, seat: Seat) -> None:
+    """Whether a player who lets the others wait is not waiting himself: for the director, or for an answer of this side.
+
+    Only who was asked learns of the question.
+
+    Raises:
+        Refused: He is.
+    """
+    if _called(table, silent):
+        raise Refused("Whose turn it is has called the director. Please wait.")
+    owe = [
+        state.auction.seat_of(place)
+        for place, meaning in enumerate(state.meanings)
+        if silent in meaning.asked_by
+    ]
+    if seat in owe:
+        raise Refused("You have been asked what your call means. Please answer first.")
+    if seat.partner in owe:
+        raise Refused("A call or card may take a while. Please wait a little longer.")
+
+
+def _called(table: Table, seat: Seat) -> bool:
+    """Whether the player on a seat has called the director, who has not been there."""
+    return any(call.is_of(seat.letter) for call in calls_at(table))
 
 
 @transaction.atomic
@@ -247,12 +275,18 @@ def prompt(*, table_id: int | UUID, user: User) -> Done:
 def end_prompt(*, table_id: int) -> None:
     """Whoever was asked to act has not: the board ends, broken off by that player, and the seat is free.
 
-    Nothing, when there was a call or card, or the time that was given is not over.
+    Nothing, when there was a call or card, somebody else took the seat, or the time that was given is not over. Who has
+    called the director keeps the seat, and can be asked again later.
     """
     table = lock_table(table_id)
     folded, _ = read_board(table)
-    asked = prompt_of(table, folded) if folded and table.state == Table.State.PLAYING else None
+    playing = folded and table.state == Table.State.PLAYING
+    asked = prompt_of(table, folded, table.sittings.all()) if folded and playing else None
     if folded is None or asked is None or asked.ends_at is None or now() < asked.ends_at:
+        return
+    if _called(table, asked.seat):  # he waits, too
+        table.prompted_at, table.prompted_by = None, ""
+        touch(table, "prompted_at", "prompted_by", around=False)
         return
     table.sittings.filter(seat=asked.seat.letter).update(leaving=True)
     break_off(table, seats=[asked.seat.letter], command=own_command(table, f"silent {folded.moved}"))
@@ -268,7 +302,7 @@ def watch_turn(*, table_id: int, number: int) -> None:
     the event has set no limit, the bell judges instead.
 
     It looks at the turn that there is when it comes, so that no call and no card has to move it: whatever turn began
-    later also ends later.
+    later also ends later. A call of the clock is over with its turn.
     """
     table = lock_table(table_id)
     patience = patience_of(table)
@@ -278,19 +312,27 @@ def watch_turn(*, table_id: int, number: int) -> None:
     moment = now()
     due_at = moment + patience
     if folded and seats_to_act(folded.state) and not is_excused(table):
-        late_at = folded.turn_at + patience
+        late_at = waits_since(folded, table.sittings.all()) + patience
         lost_at = late_at + timedelta(seconds=table.reconnect_seconds) if table.turn_seconds else None
         if moment < late_at:
             due_at = late_at
+            if settle_own_calls(table, at=moment):
+                touch(table)
         elif lost_at is None or moment < lost_at:
             due_at = min(lost_at or due_at, due_at)
             if open_call(table, command=own_command(table, f"turn {folded.moved}"), at=moment):
                 touch(table)
-        elif not table.director_calls.filter(settled_at__gte=folded.turn_at).exists():
+        elif not _was_helped(table, since=folded.turn_at):
             seats = [seat.letter for seat in seats_to_act(folded.state)]
             break_off(table, seats=seats, command=own_command(table, f"lost {folded.moved}"))
     if not table.is_over:
         schedule(kind=TURN, subject=table.pk, number=number + 1, due_at=due_at)
+
+
+def _was_helped(table: Table, *, since: datetime) -> bool:
+    """Whether a director has settled a call of this table; who takes back his own is no director."""
+    settled = table.director_calls.filter(settled_at__gte=since, settled_by__isnull=False)
+    return settled.exclude(settled_by__player__in=table.sittings.values("player")).exists()
 
 
 @sensitive_variables()
@@ -331,14 +373,19 @@ def _do(
         seconds = DIRECTOR_SECONDS if waits_for_director(after.state) else ANSWER_SECONDS
         due_at = at + timedelta(seconds=seconds)
         schedule(kind=SILENCE, subject=table.pk, number=table.sequence, due_at=due_at)
-    calls = waits_for_director(after.state) and not waits_for_director(folded.state)
+    waited = waits_for_director(folded.state)
+    calls = waits_for_director(after.state) and not waited
+    patience = patience_of(table)
+    late = patience is not None and at - folded.turn_at >= patience
+    ends = after.moved != folded.moved and (late or (waited and seat is not None))
+    settled = ends and settle_own_calls(table, at=at) > 0
     if calls:
         asking = seat.letter if seat is not None else ""
         open_call(table, command=own_command(table, f"wait {table.sequence}"), at=at, seat=asking)
     if after.state.is_over:
         finish_board(table, after, at=at, gone=gone)
     else:
-        touch(table, "sequence", around=calls)
+        touch(table, "sequence", around=calls or settled)
     return Done(table.version)
 
 

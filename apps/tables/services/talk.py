@@ -9,7 +9,7 @@ from apps.clock.services import record
 from apps.clock.time import now
 from apps.tables.models import TableWord
 from apps.tables.refusals import Closed, Refused
-from apps.tables.services.calls import open_call, settle_open_calls
+from apps.tables.services.calls import calls_at, open_call, settle_call, settle_open_calls
 from apps.tables.services.locks import lock_table, touch
 from apps.tables.services.playing import Done, sitting_of
 from apps.users.models import User
@@ -78,7 +78,7 @@ def spoken(text: str) -> str:
 
 @transaction.atomic
 def call_director(*, table_id: int | UUID, user: User, command: UUID, text: str = "") -> Done:
-    """A player calls the director; while a call of the table is open, another changes nothing.
+    """A player calls the director; while a player's call is open, another changes nothing.
 
     Raises:
         Sitting.DoesNotExist: The user does not sit there.
@@ -105,12 +105,13 @@ def take_back_call(*, table_id: int | UUID, user: User) -> Done:
     """
     table = lock_table(table_id)
     sitting = sitting_of(table, user)
-    call = table.director_calls.filter(settled_at=None, afterwards=False).first()
-    if call is None:
+    calls = list(calls_at(table))
+    if not calls:
         return Done(table.version, again=True)
-    if not call.is_of(sitting.seat):
+    mine = next((call for call in calls if call.is_of(sitting.seat)), None)
+    if mine is None:
         raise Refused("Only who has called the director can take it back.")
-    settle_open_calls(table, at=sitting.moment, by_id=user.pk)
+    settle_call(table, mine, at=sitting.moment, by_id=user.pk)
     touch(table)
     return Done(table.version)
 

@@ -449,7 +449,7 @@ def _before_rulings(found: Explanation) -> Iterator[Sentence]:
             for each in event.said
         ):
             scores = [
-                f"{each.board.number}, {_names(each.row)}: {score:+}"
+                f"{each.board.number}, {_names(each.row)}: {f'{score:+}'.replace('-', '−')}"
                 for each, (score, _) in zip(ruled, way, strict=True)
             ]
             yield Sentence(

@@ -74,6 +74,7 @@ class PairRecord:
         carry_over: Points of an earlier stage.
         adjustment: Points given or, below zero, taken by the director.
         section: Where it plays, in an event of several sections.
+        line: Where it is named in the file.
     """
 
     label: str
@@ -83,6 +84,7 @@ class PairRecord:
     carry_over: Decimal | None = None
     adjustment: Decimal | None = None
     section: str = ""
+    line: int | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

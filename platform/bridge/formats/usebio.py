@@ -294,6 +294,7 @@ class _Reader:
                 carry_over=_decimal(node, "CARRY_FORWARD", "CARRY_OVER"),
                 adjustment=_decimal(node, "ADJUSTMENT", "PENALTY"),
                 section=section if self.several_sections else "",
+                line=node.line,
             )
             known = self.pairs.setdefault(label, pair)
             if session is None:

@@ -30,7 +30,7 @@ class MakeCall:
     explanation: str = ""
 
     def __post_init__(self) -> None:
-        check_text(self.explanation, LONGEST_EXPLANATION)
+        _trim(self, "explanation", LONGEST_EXPLANATION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Explain:
     explanation: str
 
     def __post_init__(self) -> None:
-        check_text(self.explanation, LONGEST_EXPLANATION)
+        _trim(self, "explanation", LONGEST_EXPLANATION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Claim:
     line: str = ""
 
     def __post_init__(self) -> None:
-        check_text(self.line, LONGEST_LINE)
+        _trim(self, "line", LONGEST_LINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +234,13 @@ def _plain(value: object) -> object:
         case Side():
             return value.value
     return value
+
+
+def _trim(action: "MakeCall | Explain | Claim", field: str, longest: int) -> None:
+    """Words begin and end with something that is seen; blanks alone are none."""
+    words = getattr(action, field).strip()
+    check_text(words, longest)
+    object.__setattr__(action, field, words)
 
 
 def check_text(text: str, longest: int) -> None:

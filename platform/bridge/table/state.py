@@ -371,7 +371,7 @@ def _call(state: TableState, seat: Seat, action: MakeCall) -> TableState:
 def _explain(state: TableState, seat: Seat, action: Explain) -> TableState:
     if seat is not _caller(state, action.place):
         raise IllegalAction("Only the player who made a call explains it.")
-    if not action.explanation.strip():
+    if not action.explanation:
         raise IllegalAction("An explanation has words.")
     meaning = Meaning(state.meanings[action.place].alert, action.explanation)
     return _said(state, seat, action, action.place, meaning, to=seat.opponents)

@@ -13,7 +13,8 @@ export function drawBoards({ view, sending }) {
   drawNext(view, sending);
   const { boards } = view;
   find("#boards-note").hidden = !boards.length;
-  fill(find("#boards tbody"), boards, () => boards.map(row));
+  const isOver = view.table.state === "over";
+  fill(find("#boards tbody"), [boards, isOver], () => boards.map((board) => row(board, isOver)));
   const leave = find("#leave");
   leave.hidden = !view.ask.leave && !view.ask.leaving;
   const isPlaying = view.board && view.board.phase !== "over";
@@ -36,13 +37,14 @@ function drawNext({ me, next, ask, table }, sending) {
   button.classList.toggle("sent", sending === "ready");
 }
 
-function row({ number, state, how, result, score: points, url }) {
+/* What a table that is over has not come to, nobody plays there any more. */
+function row({ number, state, how, result, score: points, url }, isOver) {
   const name = url && state === "over" ? h("a", { href: url }, String(number)) : String(number);
   return h(
     "tr",
     {},
     h("th", { scope: "row", class: "n" }, name),
-    h("td", {}, result ? drawn(result) : h("span", { class: "quiet" }, word(how ? `how.${how}` : `board.${state}`))),
+    h("td", {}, result ? drawn(result) : h("span", { class: "quiet" }, word(how ? `how.${how}` : `board.${isOver && state === "waiting" ? "unplayed" : state}`))),
     h("td", { class: "n" }, points === null || points === undefined ? "" : score(points)),
   );
 }

@@ -34,9 +34,10 @@ export function startBox(table) {
   }
   find("#usual").addEventListener("click", () => {
     if (!explains()) decide(alerts, true);
-    meaning.value = table.view.meanings?.[table.picked] ?? "";
+    mean(table.view.meanings?.[table.picked] ?? "");
     table.redraw();
   });
+  meaning.addEventListener("input", check);
 }
 
 export function choose(table, call) {
@@ -51,6 +52,18 @@ const needsConfirmation = () => preferences.twoTapCalls || explains();
 function decide(way, on) {
   for (const each of [alerts, announces]) each.checked = each === way && on;
   meaning.required = announces.checked;
+  check();
+}
+
+function mean(words) {
+  meaning.value = words;
+  check();
+}
+
+/* Blanks are no words. */
+function check() {
+  const lacks = announces.checked && !meaning.value.trim();
+  meaning.setCustomValidity(lacks ? word("box.needs_words") : "");
 }
 
 const toggle = (way) => (table) => {
@@ -64,12 +77,12 @@ export const toggleAnnouncement = toggle(announces);
 
 async function makeCall(table, call) {
   if (!meaning.reportValidity()) return;
-  const [way, words] = [[alerts, announces].find((each) => each.checked), meaning.value];
+  const [way, words] = [[alerts, announces].find((each) => each.checked), meaning.value.trim()];
   decide(null, false);
-  meaning.value = "";
-  if (await table.send({ act: "call", call, alert: way === alerts, explanation: way ? words.trim() : "" })) return;
+  mean("");
+  if (await table.send({ act: "call", call, alert: way === alerts, explanation: way ? words : "" })) return;
   if (way && !explains()) decide(way, true); // what was refused is there to be sent again
-  meaning.value ||= words;
+  mean(meaning.value || words);
   table.redraw();
 }
 

@@ -1,4 +1,4 @@
-/* Buttons about the table: undo, claim, last trick, director, help. Each is there when it can be of use. */
+/* Buttons about the table: undo, claim, last trick, director, help. */
 
 import { find, findAll, write } from "./dom.js";
 import { word } from "./words.js";
@@ -23,10 +23,11 @@ export function drawControls({ view, pending, sending, showsLast }) {
   const { board, ask } = view;
   const may = (!pending && board?.may) || []; // what I have just done may change all of it
   const plays = board?.phase === "play";
-  offer("#undo", may.includes("ask_undo"), sending === "ask_undo", view);
-  offer("#claim", may.includes("claim"), sending === "claim", view);
-  offer("#call-director", ask.director, sending === "director", view);
-  offer("#last-trick", plays && Boolean(board.last_trick), false, view);
+  const sits = Boolean(view.me && board && board.phase !== "over");
+  offer("#call-director", { open: ask.director, sent: sending === "director", stays: sits });
+  offer("#undo", { open: may.includes("ask_undo"), sent: sending === "ask_undo", stays: sits });
+  offer("#claim", { open: may.includes("claim"), sent: sending === "claim", stays: sits && plays });
+  offer("#last-trick", { open: plays && Boolean(board.last_trick), sent: false, stays: sits && plays });
   find("#last-trick").setAttribute("aria-pressed", String(showsLast));
   const expected = find("[name=expect]"); // what a director decides is about the table as it is shown
   if (expected) expected.value = view.v;
@@ -51,12 +52,10 @@ async function copyAddress() {
   speak(word("copied"));
 }
 
-/* While I play, a button that is of no use now keeps its place: no other slides under the pointer. */
-function offer(selector, open, sent, { me, board }) {
+/* While I play, a button that is of no use now stays: no other slides under the pointer. Those of the play come last. */
+function offer(selector, { open, sent, stays }) {
   const button = find(selector);
-  const isUseful = open || sent;
-  const keepsPlace = Boolean(me && board && board.phase !== "over");
-  button.hidden = !isUseful && !keepsPlace;
-  button.classList.toggle("unseen", !isUseful && keepsPlace);
+  button.hidden = !open && !sent && !stays;
+  button.disabled = !open && !sent;
   button.classList.toggle("sent", sent);
 }

@@ -50,9 +50,12 @@ function boardEvents(before, after) {
 }
 
 function calls(before, after) {
-  if (after.calls.length < before.calls.length) return [{ kind: "taken_back" }];
+  if (after.calls.length < before.calls.length) return takenBack(after);
   return after.calls.slice(before.calls.length).map((each) => ({ kind: "call", ...each }));
 }
+
+/* A board that ends in the middle of a trick, by a claim or a ruling, shows fewer cards too: nobody took one back. */
+const takenBack = ({ phase }) => (phase === "over" ? [] : [{ kind: "taken_back" }]);
 
 function explanations(before, after) {
   if (after.phase === "over") return []; // then every meaning is shown, to partner too
@@ -74,7 +77,7 @@ function cardsPlayed(board) {
 
 function cards(before, after) {
   const [was, is] = [cardsPlayed(before), cardsPlayed(after)];
-  if (is.length < was.length) return [{ kind: "taken_back" }];
+  if (is.length < was.length) return takenBack(after);
   return is.slice(was.length).flatMap((each, at) => {
     if (!each) return [];
     const event = { kind: "card", ...each };

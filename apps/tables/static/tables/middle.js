@@ -99,7 +99,7 @@ function drawCorners({ view, step }) {
   info.hidden = !board;
   if (!board) return;
   const shown = board.phase === "play" || (board.phase === "over" && step > 0) ? board.contract : null;
-  fill(info, [board.board, board.dealer, board.vulnerable, shown, board.ending], () => [
+  fill(info, [board.board, board.dealer, board.vulnerable, shown, board.ending, view.me], () => [
     shown ? h("p", { class: "contract" }, contractMark(shown, board.ending?.tricks ?? undefined)) : null,
     h("p", { class: shown ? "small" : "no" }, word("board", { number: board.board })),
     h(
@@ -109,7 +109,8 @@ function drawCorners({ view, step }) {
         ? h("span", { class: "quiet" }, word("vul.None"))
         : h("span", { class: "bd vul" }, word(`vul.${board.vulnerable}`)),
     ),
-    h("p", { class: "small quiet dealer" }, word("dealer", { seat: word(`seat.${board.dealer}`) })),
+    h("p", { class: "small quiet dealer" }, word("dealer", { seat: seatName(board.dealer) })),
+    view.me ? h("p", { class: "small own" }, word("you_sit", { seat: seatName(view.me) })) : null,
   ]);
   if (board.phase === "play") drawWon(won, board, view.me);
 }

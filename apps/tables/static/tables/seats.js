@@ -1,11 +1,12 @@
 /* The four seats: who sits there and what is up to them, and the cards of each that may be seen. */
 
 import { fill, find, h } from "./dom.js";
-import { word } from "./words.js";
+import { sentence, word } from "./words.js";
 import { isVulnerable, placeOf, SEATS, seen, suitsInOrder, toAnswer } from "./bridge.js";
-import { seatName } from "./notation.js";
+import { cardMark, seatName } from "./notation.js";
 import { drawHand } from "./hand.js";
 import { isMyTurn } from "./happened.js";
+import { preferences } from "./preferences.js";
 import { playedUpTo } from "./replay.js";
 
 const countries = new Intl.DisplayNames([document.documentElement.lang], { type: "region" });
@@ -19,15 +20,16 @@ export function drawSeats(table) {
   }
 }
 
-function drawPlate(plate, seat, { view }) {
+function drawPlate(plate, seat, { view, picked }) {
   const [board, person] = [view.board, view.seats[seat]];
   const vulnerable = Boolean(board && isVulnerable(board, seat));
   const deals = board?.dealer === seat;
   const onTurn = toAnswer(board)?.includes(seat) ?? board?.turn === seat;
   const status = statusOf(seat, view);
+  const waits = preferences.twoTapCards && board?.turn === seat && board.legal_cards?.includes(picked);
   plate.classList.toggle("turn", onTurn);
   plate.classList.toggle("away", Boolean(person && !person.present));
-  fill(plate, [person, vulnerable, deals, status], () => [
+  fill(plate, [person, vulnerable, deals, status, waits && picked], () => [
     h(
       "span",
       { class: `dir${vulnerable ? " v" : ""}${deals ? " deals" : ""}` },
@@ -35,7 +37,12 @@ function drawPlate(plate, seat, { view }) {
       h("span", { class: "vh" }, `${seatName(seat)}${vulnerable ? `, ${word("vulnerable")}` : ""} `),
     ),
     name(person),
-    h("span", { class: "tm" }, person?.title ? h("span", { class: "rank" }, word(`title.${person.title}`)) : null, status),
+    h(
+      "span",
+      { class: "tm" },
+      person?.title ? h("span", { class: "rank" }, word(`title.${person.title}`)) : null,
+      waits ? sentence("tap_again", { card: cardMark(picked) }) : status,
+    ),
   ]);
 }
 

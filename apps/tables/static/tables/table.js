@@ -4,6 +4,7 @@ import { find, write } from "./dom.js";
 import { word } from "./words.js";
 import { Line } from "./transport.js";
 import { isMyTurn, sameMoment, whatHappened } from "./happened.js";
+import { cardName } from "./notation.js";
 import { sound } from "./sound.js";
 import { speak, tell } from "./speech.js";
 import { preferences, startPreferences } from "./preferences.js";
@@ -144,7 +145,10 @@ startPreferences(table.redraw);
 for (const start of STARTS) start(table);
 place.addEventListener("click", ({ target }) => {
   const card = target.closest("button[data-card]");
-  if (card && card.getAttribute("aria-disabled") !== "true") table.choose(card.dataset.card);
+  if (!card || card.getAttribute("aria-disabled") === "true") return;
+  const name = card.dataset.card;
+  table.choose(name);
+  if (table.picked === name) speak(word("tap_again", { card: cardName(name) }));
 });
 table.redraw();
 setInterval(() => {

@@ -162,6 +162,7 @@ def _entry(label: str, cells: dict[str, str], line: int) -> tuple[PairRecord, Pu
         figure("CarryOver"),
         figure("Adjustment"),
         known(cells.get("Section", "")) or "",
+        line,
     )
     totals = map(figure, _TOTALS)
     standing = PublishedStanding(
