@@ -306,7 +306,7 @@ def test_a_card_is_taken_back_a_call_explained_claims_are_answered_and_a_broken_
         assert "Taken back" not in spoken(page)  # the card in the trick was not
 
 
-def test_an_announcement_of_blanks_is_not_sent_and_the_page_says_why(open_for: Open, live: None) -> None:
+def test_an_announcement_of_blanks_is_not_sent_and_the_page_says_why(live: None, open_for: Open) -> None:
     cast = make_cast()
     table = make_table(cast, house=CASUAL)
     page = open_for(cast["N"])
@@ -324,7 +324,7 @@ def test_an_announcement_of_blanks_is_not_sent_and_the_page_says_why(open_for: O
     assert table.events.get().action["explanation"] == "15 to 17"
 
 
-def test_a_card_that_is_pressed_while_another_one_moves_is_taken_at_once(open_for: Open, live: None) -> None:
+def test_a_card_that_is_pressed_while_another_one_moves_is_taken_at_once(live: None, open_for: Open) -> None:
     cast = make_cast()
     table = make_table(cast, house=CASUAL)
     for seat, each in zip("NESWNE", (ONE_HEART, PASS, FOUR_HEARTS, PASS, PASS, PASS), strict=True):

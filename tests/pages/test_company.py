@@ -94,6 +94,7 @@ def test_a_company_that_is_killed_does_nothing_twice() -> None:
         company = Company(purpose="demo", players=players, speed=1e6)
         company.take_turn()
     made = TableEvent.objects.filter(table=tables[0]).count()
-    assert made == 30 or state_of(tables[0]).is_over
+    assert made <= 30  # an act in each turn at the most; between boards there is none
+    assert made > 20 or state_of(tables[0]).is_over
     play_out(Company(purpose="demo", players=players, speed=1e6))
     assert Table.objects.get().why == "finished"

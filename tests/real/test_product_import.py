@@ -126,7 +126,7 @@ def test_all_totals_of_the_inconsistent_file_come_out_of_the_event_before_its_ru
     record = read_event(file_of("usebio-mp-pairs-mitchell-02").read_bytes())
     (session,) = record.sessions
     scores = {(2, "9NS"): 110, (3, "1NS"): -650}
-    assert "2, 9NS – 8EW: +110; 3, 1NS – 1EW: -650" in rule
+    assert "2, 9NS – 8EW: +110; 3, 1NS – 1EW: −650" in rule
 
     def before(board: BoardRecord, row: RowRecord) -> RowRecord:
         score = scores.get((board.number, row.ns))

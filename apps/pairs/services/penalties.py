@@ -45,7 +45,7 @@ def penalize_pair(
             "All penalties of a pair together come to %(most)s points at most; those of pair %(pair)s come to %(sum)s.",
             most=int(MOST),
             pair=order,
-            sum=f"{before.normalize():f}",
+            sum=format(before.normalize(), "f"),
         )
     Penalty.objects.create(
         contestant=pair,
