@@ -22,9 +22,15 @@ CLOCKS = 4
 
 
 def fields(stack: Stack, *, speed: float = 600) -> list[Field]:
-    """Events of twelve pairs and three rounds, one a seed, all in play at once."""
+    """Events of twelve pairs and three rounds, one a seed, all in play at once: each is there before the next field comes."""
     cast = ["--pairs", "12", "--rounds", "3", "--speed", f"{speed}"]
-    return [Field(stack, *cast, "--seed", f"{seed}") for seed in SEEDS]
+    playing: list[Field] = []
+    for seed in SEEDS:
+        playing.append(Field(stack, *cast, "--seed", f"{seed}"))
+        while not playing[-1].event:
+            assert playing[-1].process.poll() is None
+            time.sleep(0.1)
+    return playing
 
 
 def digests(playing: list[Field]) -> list[str]:
@@ -50,8 +56,6 @@ def in_peace(stack: Stack) -> list[str]:
 def disturb(playing: list[Field], times: int, harm: Callable[[], None]) -> int:
     """Do so much harm, and more of it until all have ended; how often it was done."""
     done = 0
-    while not all(field.event for field in playing):  # the field comes in
-        time.sleep(0.1)
     while any(field.process.poll() is None for field in playing):
         if done < times:
             harm()
