@@ -51,12 +51,8 @@ class _Edited(OwnColumns):
 
     formfield_overrides = IN_LINES
 
-    def field_of(self, obj: Any) -> int:
-        """The field of the event that this is, or is in."""
-        raise NotImplementedError
-
     def runs_itself(self, obj: Any) -> bool:
-        return obj is not None and Swiss.objects.filter(event__field=self.field_of(obj)).exists()
+        return obj is not None and Swiss.objects.filter(event__field=obj.field_id).exists()
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """The way to the director's page stands first."""
@@ -68,7 +64,7 @@ class _Edited(OwnColumns):
 
     @admin.display(description=_("The event runs itself"))
     def directed(self, obj: Any) -> SafeString:
-        event = Event.objects.get(field=self.field_of(obj))
+        event = Event.objects.get(field=obj.field_id)
         address = reverse("pairs:direct_pairs", args=[event.pk])
         return format_html(
             '<a href="{}">{}</a>', address, gettext("What changes it is done on its director's page.")
@@ -76,7 +72,7 @@ class _Edited(OwnColumns):
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)
-        field_id = self.field_of(form.instance)
+        field_id = form.instance.field_id
         for event in Event.objects.select_for_update(no_key=True).filter(field=field_id):
             for each in (form, *(inline for formset in formsets for inline in formset)):
                 before, after = _changes(each)
@@ -136,9 +132,6 @@ class EventAdmin(_Edited):
     @admin.display(description=_("scoring"), ordering="field__method")
     def method(self, event: Event) -> str:
         return event.field.get_method_display()
-
-    def field_of(self, obj: Event) -> int:
-        return obj.field_id
 
     def get_readonly_fields(self, request: HttpRequest, obj: Event | None = None) -> Any:
         rules = ["played_on", "winners", "finish_percent", "awards_masterpoints"]
@@ -207,9 +200,6 @@ class ContestantAdmin(_Edited):
     search_fields = ["label", "players__name"]
     readonly_fields = ["field", "order"]
     inlines = [MemberInline, PenaltyInline]
-
-    def field_of(self, obj: Contestant) -> int:
-        return obj.field_id
 
     def named(self, obj: Contestant) -> dict[str, Any]:
         return {"pair": obj.order}

@@ -54,7 +54,8 @@ def rank_event(*, event_id: int) -> int:
 def rank_anew(*, swiss: Swiss, version: int | None = None, corrections: Collection[int] = ()) -> int:
     """As `rank_by_rounds`, and when the event is over, pairs whose place it changes are told the new one, and why.
 
-    `corrections` are the changes of results that this ranking counts first. What they were told of the old one is settled. A pair that is disqualified was told so, with the reason.
+    What they were told of the old one is settled. A pair that is disqualified was told so, with the reason. `corrections`
+    are the changes of results that no ranking before this one has counted.
     """
     if swiss.state not in (Swiss.State.FINISHED, Swiss.State.OFFICIAL):
         return rank_by_rounds(swiss=swiss, version=version)
