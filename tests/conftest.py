@@ -15,12 +15,24 @@ from django.core.cache import cache
 from django.db import connection
 from django.test import TransactionTestCase
 from pytest_django import DjangoDbBlocker
+from xdist.scheduler import LoadFileScheduling
 
 from config.celery import app
 
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server"}
 SLOWEST_FIRST = ("road", "faults", "devstack", "browser", "tables")
 """Folders whose files take minutes: begun last, one of them would be waited for by all other processors."""
+
+
+class InOrder(LoadFileScheduling):
+    """A file goes to one worker; all that goes over the road to one as well, which starts the whole of Datum once."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return "tests/road" if nodeid.startswith("tests/road/") else nodeid.partition("::")[0]
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> InOrder:
+    return InOrder(config, log)
 
 
 @pytest.hookimpl(trylast=True)

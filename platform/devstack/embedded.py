@@ -161,15 +161,28 @@ class Postgres:
     def before_exec(self) -> None:
         before_exec(self.stop_signal, self.mode)()
 
-    def create(self) -> None:
-        """Make the cluster when there is none. It gets its name last, so a killed attempt leaves no half cluster."""
+    def create(self, like: Path | None = None) -> None:
+        """Make the cluster when there is none. It gets its name last, so a killed attempt leaves no half cluster.
+
+        Args:
+            like: The data of a cluster that is stopped, to be copied.
+        """
         if (self.data / "PG_VERSION").exists():
             return
         new = self.state / "postgres.new"
         shutil.rmtree(new, ignore_errors=True)
-        new.mkdir(mode=0o700, parents=True)
+        if like:
+            shutil.copytree(like, new)
+        else:
+            new.mkdir(mode=0o700, parents=True)
         if self.mode == "drop":
-            os.chown(new, NOBODY, NOBODY)
+            for path in (new, *new.rglob("*")):
+                os.chown(path, NOBODY, NOBODY)
+        if not like:
+            self._initialise(new)
+        new.rename(self.data)
+
+    def _initialise(self, folder: Path) -> None:
         options = [
             "--encoding=UTF8",
             "--locale-provider=builtin",
@@ -180,7 +193,7 @@ class Postgres:
         if not self.durable:
             options.append("--no-sync")
         done = subprocess.run(
-            [self.binaries / "initdb", "-D", new, "--no-instructions", *options],
+            [self.binaries / "initdb", "-D", folder, "--no-instructions", *options],
             capture_output=True,
             text=True,
             check=False,
@@ -188,7 +201,6 @@ class Postgres:
         )
         if done.returncode:
             raise ServerError(f"PostgreSQL cannot make its folder: {done.stderr.strip() or done.returncode}")
-        new.rename(self.data)
 
     def command(self) -> list[str]:
         self._end_predecessor()

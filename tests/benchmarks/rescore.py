@@ -175,7 +175,7 @@ def database() -> Iterator[None]:
 
     os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings.test"
     if not (os.environ.get("DATABASE_URL") and os.environ.get("REDIS_URL")):
-        pytest_plugin._start()
+        pytest_plugin.start_servers()
     try:
         import django
         from django.db import connection

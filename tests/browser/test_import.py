@@ -12,8 +12,7 @@ from tests.factories import make_user
 EVENTS = Path(__file__).parents[1] / "data" / "events"
 
 
-@pytest.mark.parametrize("language", ["en", "zh-hans"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("language", "scheme"), [("en", "light"), ("zh-hans", "dark")])
 def test_a_director_uploads_a_file_sees_rule_and_differences_and_publishes(
     language: str,
     scheme: str,

@@ -40,8 +40,7 @@ def evening() -> Swiss:
     return reload(swiss)
 
 
-@pytest.mark.parametrize("language", ["en", "zh-hans"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("language", "scheme"), [("en", "light"), ("zh-hans", "dark")])
 def test_a_director_fills_in_an_event_looks_at_it_and_announces_it_every_week(
     language: str,
     scheme: str,

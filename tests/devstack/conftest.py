@@ -14,6 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from devstack.embedded import Postgres
+from devstack.migrated import migrated_postgres
+
 ROOT = Path(__file__).resolve().parents[2]
 AN_EVENT = """
 from django.utils import timezone
@@ -130,6 +133,7 @@ class Copy:
 def prepared_state(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A state folder with a migrated database and one event, made once: a demo is not what is tested here."""
     state = tmp_path_factory.mktemp("prepared") / "s"
+    Postgres(state).create(migrated_postgres())
     done = manage(state, "shell", "-v0", "-c", AN_EVENT)
     assert done.returncode == 0, done.stderr
     return state

@@ -14,6 +14,7 @@ from typing import Any, Self
 import psycopg
 
 from devstack.embedded import Postgres, Server, Valkey, wait_until_ready
+from devstack.migrated import migrated_postgres
 
 ROOT = Path(__file__).resolve().parents[2]
 Process = subprocess.Popen[bytes]
@@ -52,7 +53,7 @@ class Stack:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         postgres = Postgres(folder / "p")
-        postgres.create()
+        postgres.create(migrated_postgres())
         self.postgres, self.valkey = Daemon(postgres), Daemon(Valkey(folder / "v", durable=False))
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.mail_port = free.getsockname()[1]  # nobody listens there, but when a test does
@@ -71,9 +72,6 @@ class Stack:
     def __enter__(self) -> Self:
         self.postgres.start()
         self.valkey.start()
-        assert isinstance(self.postgres.server, Postgres)
-        self.postgres.server.ensure_database()
-        self.manage("migrate", "-v0")
         return self
 
     def __exit__(self, *_: object) -> None:

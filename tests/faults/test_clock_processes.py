@@ -21,6 +21,7 @@ from apps.clock.services import record, schedule
 from apps.clock.time import now
 from apps.clock.transitions import Transition
 from devstack.embedded import Postgres, wait_until_ready
+from devstack.migrated import migrated_postgres
 from tests.faults.test_worker import database_url, until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -177,25 +178,13 @@ def test_a_frozen_clock_does_not_hold_its_rows_for_ever(clocks: Clocks) -> None:
 
 
 class Database:
-    """A PostgreSQL of one's own, that writes to the disk what it has promised, with the clock's tables."""
+    """A PostgreSQL of one's own, that writes to the disk what it has promised."""
 
     def __init__(self, folder: Path) -> None:
         self.server = Postgres(folder)
-        self.server.create()
+        self.server.create(migrated_postgres())
         self.start()
-        self.server.ensure_database()
         self.url = self.server.environment()["DATABASE_URL"]
-        subprocess.run(
-            [sys.executable, "-m", "django", "migrate", "clock", "-v0"],
-            env=os.environ
-            | {
-                "DATABASE_URL": self.url,
-                "DJANGO_SETTINGS_MODULE": "config.settings.test",
-                "PYTHONPATH": os.pathsep.join(sys.path),
-            },
-            cwd=ROOT,
-            check=True,
-        )
 
     def start(self) -> None:
         self.process = subprocess.Popen(

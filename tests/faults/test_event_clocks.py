@@ -17,13 +17,14 @@ from tests.faults.stack import Field, Process, Stack
 from tests.faults.thorough import Tell, often
 
 SEEDS = (1, 2)
-KILLS, CRASHES = often(200, usual=20), often(40, usual=3)
+PAIRS, ROUNDS = often(12, usual=8), often(3, usual=2)
+KILLS, CRASHES = often(200, usual=12), often(40, usual=2)
 CLOCKS = 4
 
 
 def fields(stack: Stack, *, speed: float = 600) -> list[Field]:
-    """Events of twelve pairs and three rounds, one a seed, all in play at once: each is there before the next field comes."""
-    cast = ["--pairs", "12", "--rounds", "3", "--speed", f"{speed}"]
+    """Small events, one a seed, all in play at once: each is there before the next field comes."""
+    cast = ["--pairs", f"{PAIRS}", "--rounds", f"{ROUNDS}", "--speed", f"{speed}"]
     playing: list[Field] = []
     for seed in SEEDS:
         playing.append(Field(stack, *cast, "--seed", f"{seed}"))

@@ -18,8 +18,8 @@ import redis
 from tests.faults.stack import Field, Process, Stack
 from tests.faults.thorough import THOROUGH, Tell
 
-PAIRS, ROUNDS = (40, 6) if THOROUGH else (12, 3)
-SPEED = 6 if THOROUGH else 30  # slow enough for every kind of harm to have its turn
+PAIRS, ROUNDS = (40, 6) if THOROUGH else (8, 2)
+SPEED = 6 if THOROUGH else 20  # slow enough for every kind of harm to have its turn
 FROZEN = 33 if THOROUGH else 2  # seconds; longer than a session may stand still in a transaction
 
 

@@ -1,7 +1,10 @@
 """The tests: real PostgreSQL and Valkey (`devstack.pytest_plugin`), quick password hashes, no throttling of sign-in."""
 
+import os
+
 from config.settings.base import *  # noqa: F403
 
+DATABASES["default"]["TEST"] = {"TEMPLATE": os.environ.get("DATABASE_TEMPLATE")}  # noqa: F405
 SECRET_KEY = "only-for-tests"  # noqa: S105
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "testserver"]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

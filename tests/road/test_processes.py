@@ -4,7 +4,6 @@ import asyncio
 import json
 import signal
 import time
-from collections.abc import Iterator
 from typing import Any
 from uuid import uuid4
 
@@ -15,12 +14,6 @@ from tests.road.client import Browser, connections
 from tests.road.place import Place
 
 SEATS = "NEW"
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
-    with Place(tmp_path_factory.mktemp("p")) as place:
-        yield place
 
 
 class Four:
