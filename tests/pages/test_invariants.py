@@ -15,7 +15,7 @@ from apps.tables.services import oversight, presence
 from bridge.comparison import Method
 from tests.factories import make_user
 from tests.pairs.evening import enter_pairs, make_swiss, pass_time, play_round, start
-from tests.tables.tables import play_board
+from tests.tables.tables import play_board, whole
 
 pytestmark = pytest.mark.django_db
 FINISHED, RUNNING, BY_VPS = "Finished evening", "Evening in its pause", "Evening in victory points"
@@ -256,7 +256,7 @@ def play_at_tables() -> None:
     start(swiss)
     tables = Table.objects.order_by("pk")
     oversight.look(table=tables[0], by=make_user("dora", director=True))
-    play_board(tables[0])
+    play_board(tables[0], until=whole)
     presence.see(sittings=list(Sitting.objects.values_list("pk", flat=True)))
     pass_time(minutes=21)
 

@@ -26,7 +26,7 @@ from apps.users.models import Player, User
 from bridge.errors import BridgeError
 from tests.faults.threads import at_once
 from tests.pairs.evening import pass_time, reload
-from tests.pairs.test_tables import event_at_tables, open_round, play_out, tables_of
+from tests.pairs.test_tables import event_at_tables, open_round, tables_of
 from tests.tables.tables import make_member, make_table, play_board, user_of
 
 pytestmark = pytest.mark.django_db
@@ -37,7 +37,11 @@ WORDS = "East hesitated before he passed"
 def finished(**settings: Any) -> tuple[Swiss, TableBoard]:
     """An event of one round that is over and can be corrected, and a board of its first table."""
     swiss = event_at_tables(rounds=1, **settings)
-    play_out(open_round(swiss))
+    tables = tables_of(open_round(swiss))
+    for board in range(swiss.boards):
+        for table in tables:
+            play_board(table, seed=board)
+        pass_time(seconds=16)
     pass_time(minutes=25)
     swiss = reload(swiss)
     assert swiss.state == Swiss.State.FINISHED

@@ -18,7 +18,7 @@ from apps.users.models import Player, User
 from bridge.auction import PASS
 from bridge.dealing import DEALS, deal_with_number
 from bridge.seats import Seat
-from bridge.table import MakeCall, PlayCard, PlayerAction, TableState, seats_to_act
+from bridge.table import AnswerClaim, Claim, MakeCall, PlayCard, PlayerAction, TableState, seats_to_act
 
 CAST = {"N": "Nora", "E": "Ed", "S": "Sue", "W": "Will"}
 TURNED = "N:AKQ2.K32.K32.K32 T987.AQJ.AQJ.AQJ J654.T98.T98.T98 3.7654.7654.7654"
@@ -115,13 +115,31 @@ def something(state: TableState, chance: random.Random) -> PlayerAction:
 def play_board(
     table: Table, *, seed: int = 1, until: Callable[[TableState], bool] | None = None
 ) -> TableState:
-    """Play the board that lies there with anything legal, to its end or until something is so."""
+    """Play the board that lies there with anything legal: until something is so, or one trick and a claim to the end."""
     chance = random.Random(seed)
     state = state_of(table)
     while not state.is_over and not (until and until(state)):
-        do(table, who_acts(table), something(state, chance))
+        if until or not state.play or not state.play.tricks:
+            do(table, who_acts(table), something(state, chance))
+        else:
+            claim(table, state, chance)
         state = state_of(table)
     return state
+
+
+def claim(table: Table, state: TableState, chance: random.Random) -> None:
+    """Declarer claims any number of tricks, and it is accepted."""
+    assert state.play and state.play.contract.declarer is not None
+    players = {each.seat: each.player for each in table.sittings.select_related("player__user")}
+    tricks = chance.randrange(14 - len(state.play.tricks))
+    do(table, players[state.play.contract.declarer.letter], Claim(tricks))
+    while seats := seats_to_act(state_of(table)):
+        do(table, players[min(seats).letter], AnswerClaim(accept=True))
+
+
+def whole(state: TableState) -> bool:
+    """For `play_board`: to the last card."""
+    return state.is_over
 
 
 class Browser:

@@ -209,7 +209,7 @@ def test_boards_that_are_over_are_not_cut() -> None:
     play_board(table)
     cut = cut_tables(purpose="test", occasion="round")
     assert [each.position for each in cut] == [2]
-    assert table.boards.get(position=1).how == "played"
+    assert table.boards.get(position=1).how == "claimed"
 
 
 def test_a_bell_that_is_moved_shows_at_the_tables() -> None:

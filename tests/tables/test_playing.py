@@ -43,6 +43,7 @@ from tests.tables.tables import (
     state_of,
     user_of,
     who_acts,
+    whole,
 )
 
 pytestmark = pytest.mark.django_db
@@ -54,7 +55,7 @@ OPENING = BIDS[0]
 
 def test_a_board_is_played_to_its_end_and_written_down() -> None:
     table = make_table()
-    state = play_board(table)
+    state = play_board(table, until=whole)
     board = table.boards.get(position=1)
     assert state.ending
     assert (board.how, board.tricks) == (state.ending.how, state.ending.tricks) == (How.PLAYED, board.tricks)
