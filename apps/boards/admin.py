@@ -3,12 +3,13 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
 from apps.boards.models import Board, BoardSet, DoubleDummy, Seal
-from apps.clock.admin import OwnColumns
+from apps.clock.admin import AsShown, OwnColumns
 from apps.users.forms import IN_LINES
 
 
 class BoardInline(admin.TabularInline[Board, BoardSet]):
     model = Board
+    form = AsShown
     extra = 0
     fields = ["number", "dealer", "vulnerable", "deal", "par_score", "par_contracts"]
     readonly_fields = ["par_score", "par_contracts"]

@@ -1,17 +1,99 @@
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable
 from typing import Any
 
+from django import forms
 from django.contrib import admin
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.functional import cached_property
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
 
 from apps.clock.models import AuditEntry, DueWork, Outage, Outgoing
 from apps.clock.signals import hidden_entries_asked
 
 
+class ShownField(forms.BoundField):
+    """A field of a page that carries what it showed. Where the row has moved since, it shows the row again."""
+
+    @cached_property
+    def has_moved(self) -> bool:
+        """Whether the row has another value by now than the page showed."""
+        if not self.form.is_bound:
+            return False
+        hidden = self.field.hidden_widget()
+        shown = hidden.value_from_datadict(self.form.data, self.form.files, self.html_initial_name)
+        try:
+            return self.field.has_changed(self.field.to_python(shown), self.field.prepare_value(self.initial))
+        except ValidationError:  # what was shown is not there any more
+            return True
+
+    def value(self) -> Any:
+        return self.field.prepare_value(self.initial) if self.has_moved else super().value()
+
+    def as_hidden(self, attrs: Any = None, *, only_initial: bool = False, **kwargs: Any) -> SafeString:
+        """Django sends on what the page carried; a page that is refused carries what it shows instead."""
+        if only_initial and self.has_moved:
+            widget, own = self.field.hidden_widget(), {"id": self.html_initial_id}
+            return widget.render(self.html_initial_name, self.value(), own, self.form.renderer)
+        return super().as_hidden(attrs, only_initial=only_initial, **kwargs)
+
+
+class AsShown(forms.ModelForm[Any]):
+    """Edits a row as its page showed it. What was left alone stays as the row has it by now.
+
+    What was edited here and changed elsewhere meanwhile is refused, and stands there as it is now.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.instance._state.adding:
+            return
+        for field in self.fields.values():
+            if not (field.disabled or field.widget.is_hidden):
+                field.show_hidden_initial, field.bound_field_class = True, ShownField
+
+    def written(self) -> Collection[str]:
+        """The fields that saving writes."""
+        return self.changed_data
+
+    def _post_clean(self) -> None:
+        columns = {column.name for column in self.instance._meta.concrete_fields}
+        written = self.written()
+        for field in [field for field in self if isinstance(field, ShownField)]:
+            if field.name in written:
+                if field.has_moved:
+                    self.add_error(field.name, _OVERTAKEN)
+            elif field.name in columns:
+                self.cleaned_data[field.name] = getattr(self.instance, field.name)
+            else:
+                self.cleaned_data.pop(field.name, None)
+        super()._post_clean()  # type: ignore[misc]  # where Django puts what was cleaned into the row
+
+
+_OVERTAKEN = _(
+    "This was changed elsewhere while you were editing. It stands here as it is now; change it again if it is to be "
+    "otherwise."
+)
+
+
 class OwnColumns(admin.ModelAdmin[Any]):
-    """What is edited is written, and nothing else of the row: services may have changed that since the form was read."""
+    """What is edited is written, and nothing else of the row: services may have changed that since the page was read.
+
+    Its inlines have the form too.
+    """
+
+    form = AsShown
+
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
+        """How many rows of each kind go or stand in the way, and not what they say: who looks may play there."""
+        _listed, counts, forbidden, protected = super().get_deleted_objects(objs, request)
+        kinds = Counter(each.partition(":")[0] for each in protected)
+        in_the_way = [f"{kind}: {number}" for kind, number in kinds.items()]
+        return [str(each) for each in objs], counts, forbidden, in_the_way
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         if change:

@@ -6,6 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import DateTimeField, Expression, F
+from django.utils.translation import gettext
 
 from apps.clock.models import ClockOffset, Pulse
 
@@ -17,6 +18,10 @@ class Moment(Expression):
 
     def as_sql(self, *_: Any, **__: Any) -> tuple[str, tuple[()]]:
         return f"({_moment()})", ()
+
+    def __str__(self) -> str:
+        """For a page that shows a row which is not written yet."""
+        return gettext("when it is saved")
 
 
 def now() -> datetime:

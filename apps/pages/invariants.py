@@ -7,14 +7,19 @@ them on purpose and see it found.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
-from itertools import islice
+from functools import cache
+from itertools import islice, product
 
 from django.db import connection
 
 from apps.clock.time import now
+from apps.results.models import Comparison
+from apps.results.services import boards_compared_wrongly
 from apps.tables.hands import Folded, replay_boards
 from apps.tables.models import TableBoard
 from apps.tables.services.boards import written
+from bridge.contracts import Contract, Doubling, Strain
+from bridge.scoring import duplicate_score
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +148,36 @@ INVARIANTS = {
                       / (3 - sqrt(5::float))) > 0.05
               ELSE score.numerator::numeric / score.denominator - coalesce(won.points, 0) NOT BETWEEN -1e-9 AND 1e-9
               END""",
+    "where no rounds are added up a pair's total is the sum of its boards less its penalties": """
+        WITH won AS (
+            SELECT side.contestant_id, board.session, comparison.denominator AS of,
+                   sum(side.points) AS points, sum(coalesce(comparison.top, 0)) AS top
+            FROM pairs_event event
+            JOIN results_fieldboard board ON board.field_id = event.field_id
+            JOIN results_comparison comparison ON comparison.field_board_id = board.id
+            CROSS JOIN unnest(comparison.results, comparison.ns_points, comparison.ew_points) AS row(id, ns, ew)
+            JOIN results_result result ON result.id = row.id
+            CROSS JOIN LATERAL (VALUES (result.ns_id, row.ns), (result.ew_id, row.ew)) AS side(contestant_id, points)
+            WHERE NOT EXISTS (SELECT FROM pairs_swiss WHERE event_id = event.id)
+            GROUP BY side.contestant_id, board.session, comparison.denominator)
+        SELECT format('event %s session %s pair %s', standing.event_id, standing.session, standing.contestant_id)
+        FROM pairs_standing standing
+        JOIN pairs_event event ON event.id = standing.event_id
+        JOIN results_field field ON field.id = event.field_id AND field.version = event.ranked_version
+        LEFT JOIN (SELECT contestant_id, session, sum(points / of) AS points, sum(top / of) AS top FROM won
+                   GROUP BY GROUPING SETS ((contestant_id, session), (contestant_id))) AS own
+             ON own.contestant_id = standing.contestant_id AND coalesce(own.session, 0) = standing.session
+        CROSS JOIN LATERAL (SELECT coalesce(own.points, 0) - coalesce(sum(penalty.points), 0) AS total
+                            FROM results_penalty penalty
+                            WHERE penalty.contestant_id = standing.contestant_id
+                              AND standing.session IN (0, penalty.session)) AS ours
+        WHERE NOT EXISTS (SELECT FROM pairs_swiss WHERE event_id = event.id)
+          AND NOT EXISTS (SELECT FROM results_fieldboard board
+                          WHERE board.field_id = field.id AND board.compared_version < board.results_version)
+          AND (standing.total_numerator::numeric / standing.total_denominator - ours.total NOT BETWEEN -1e-9 AND 1e-9
+               OR standing.score_numerator::numeric / standing.score_denominator
+                  - CASE WHEN field.method <> 'MP' THEN ours.total
+                         ELSE coalesce(100 * ours.total / nullif(own.top, 0), 0) END NOT BETWEEN -1e-9 AND 1e-9)""",
     "the matchpoints of a board without rulings sum to the same for every board of its size": """
         SELECT format('field board %s', comparison.field_board_id)
         FROM results_comparison comparison JOIN results_fieldboard board ON board.id = comparison.field_board_id
@@ -213,6 +248,13 @@ INVARIANTS = {
         SELECT format('event %s: %s', event.id, event.state)
         FROM pairs_swiss swiss JOIN pairs_event event ON event.id = swiss.event_id
         WHERE swiss.state IN ('finished', 'official') AND event.state <> 'published'""",
+    "nothing is still asked about the boards of an event that is final or was cancelled": """
+        SELECT format('event %s table %s call %s', swiss.event_id, place.id, call.id)
+        FROM tables_directorcall call
+        JOIN tables_table place ON place.id = call.table_id AND place.purpose = 'pairs'
+        JOIN pairs_round round ON round.id::text = place.occasion
+        JOIN pairs_swiss swiss ON swiss.event_id = round.swiss_id AND swiss.state IN ('official', 'cancelled')
+        WHERE call.afterwards AND call.settled_at IS NULL""",
     "final ranks are 1 to N": """
         SELECT format('event %s', standing.event_id)
         FROM pairs_standing standing JOIN pairs_swiss swiss ON swiss.event_id = standing.event_id
@@ -279,7 +321,57 @@ def _is_written(board: TableBoard, folded: Folded) -> bool:
     return all(getattr(board, name) == value for name, value in written(folded, board.ended_at).items())
 
 
+@cache
+def _scores_of_contracts() -> tuple[list[object], ...]:
+    """What every contract scores, column by column: level, strain, doubling, tricks, vulnerable or not, score."""
+    made = (
+        (
+            level,
+            strain.text,
+            int(doubling),
+            tricks,
+            vulnerable,
+            duplicate_score(contract, tricks, vulnerable=vulnerable),
+        )
+        for level, strain, doubling in product(range(1, 8), Strain, Doubling)
+        for contract in [Contract(level, strain, doubling)]
+        for tricks, vulnerable in product(range(14), (False, True))
+    )
+    return tuple(map(list, zip(*made, strict=True)))
+
+
+def unlike_their_contracts() -> Iterator[str]:
+    """Results whose score is not that of their contract and tricks at the board's vulnerability."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """SELECT format('result %%s', result.id) FROM results_result result
+               JOIN results_fieldboard place ON place.id = result.field_board_id
+               JOIN boards_board board ON board.id = place.board_id
+               CROSS JOIN LATERAL (SELECT CASE WHEN result.declarer IN ('N', 'S') THEN 'NS' ELSE 'EW' END AS side) AS won
+               LEFT JOIN unnest(%s::int[], %s::text[], %s::int[], %s::int[], %s::bool[], %s::int[])
+                    AS made(level, strain, doubling, tricks, vulnerable, score)
+                 ON made.level = result.level AND made.strain = result.strain AND made.doubling = result.doubling
+                    AND made.tricks = result.tricks AND made.vulnerable = (board.vulnerable IN (won.side, 'Both'))
+               WHERE result.level = 0 AND result.ns_score IS DISTINCT FROM 0
+                  OR result.level > 0 AND result.ns_score
+                     IS DISTINCT FROM CASE won.side WHEN 'NS' THEN made.score ELSE -made.score END""",
+            _scores_of_contracts(),
+        )
+        for (place,) in cursor.fetchmany(PLACES):
+            yield place
+
+
+def unlike_their_results() -> Iterator[str]:
+    """Boards of the fields that were compared in the last day, whose points are not those that their results make."""
+    lately = Comparison.objects.filter(compared_at__gt=now() - LATELY)
+    for field in lately.order_by().values_list("field_board__field", flat=True).distinct():
+        for board in boards_compared_wrongly(field_id=field):
+            yield f"field board {board}"
+
+
 REPLAYED: dict[str, Callable[[], Iterator[str]]] = {
+    "a result scores what its contract and tricks are worth at its vulnerability": unlike_their_contracts,
+    "the points of a board are those that comparing its results gives": unlike_their_results,
     "a board that ended at a table came to what its log says, by the rules of the game": unlike_their_logs,
 }
 """What takes more than a query: who is asked for the places where it does not hold."""

@@ -19,6 +19,7 @@ from apps.pages import selectors
 from apps.pages.forms import CalculatorForm
 from apps.pairs.models import Swiss
 from apps.pairs.selectors import list_events, visible_events
+from apps.pairs.selectors.oversight import events_played_by
 from apps.pairs.views.live_state import coming_events, playing_now
 from apps.tables.selectors import calls_for_director, tables_of, tables_to_join
 from apps.tables.services.practice import PRACTICE
@@ -53,9 +54,14 @@ def home(request: HttpRequest) -> HttpResponse:
         "free_tables": tables_to_join(PRACTICE).count(),
     }
     if isinstance(user, User) and user.directs:
+        own = set(events_played_by(user).values_list("pk", flat=True))
         context |= {
             "calls": len(calls_for_director(user)),
-            "directed": [each for each in coming if each.swiss.state != Swiss.State.CANCELLED],
+            "directed": [
+                each
+                for each in coming
+                if each.swiss.state != Swiss.State.CANCELLED and each.swiss.pk not in own
+            ],
         }
     return render(request, "pages/home.html", context)
 

@@ -17,7 +17,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from apps.clock.admin import OwnColumns
+from apps.clock.admin import AsShown, OwnColumns
 from apps.clock.services import record
 from apps.pairs.models import Event, Session, Standing, Swiss
 from apps.pairs.selectors.decisions import CHANGED
@@ -102,6 +102,7 @@ class _Edited(OwnColumns):
 
 class SessionInline(admin.TabularInline[Session, Event]):
     model = Session
+    form = AsShown
     extra = 0
     raw_id_fields = ["board_set"]
     formfield_overrides = IN_LINES
@@ -167,11 +168,12 @@ class EventAdmin(_Edited):
 
 class MemberInline(admin.TabularInline[Member, Contestant]):
     model = Member
+    form = AsShown
     extra = 0
     autocomplete_fields = ["player"]
 
 
-class PenaltyForm(forms.ModelForm[Penalty]):
+class PenaltyForm(AsShown):
     """A penalty belongs to a session that the event has."""
 
     def clean_session(self) -> int:

@@ -19,6 +19,7 @@ from apps.tables.signals import (
     board_finished,
     correction_page_asked,
     correction_period_asked,
+    correction_period_held,
     director_answered,
     director_called,
     director_view_asked,
@@ -83,6 +84,11 @@ def settle_notices(table: Table, **_: Any) -> None:
 @receiver(correction_period_asked)
 def allow_questions_until_it_is_final(table_board: TableBoard, **_: Any) -> bool:
     return is_still_open(table_board)
+
+
+@receiver(correction_period_held)
+def hold_the_event(table_board: TableBoard, **_: Any) -> None:
+    corrections.hold_event_of(table_board)
 
 
 @receiver(correction_page_asked)

@@ -38,7 +38,7 @@ def finish(*, subject: int, number: int) -> None:
 
 @transition(rounds.OFFICIAL)
 def make_official(*, subject: int, number: int) -> None:
-    rounds.make_official(event_id=subject)
+    rounds.make_official(event_id=subject, reopened=number > 0)
 
 
 @transition(UNANSWERED)

@@ -1,5 +1,6 @@
 """Results for directors. A result is changed by `change_result` and nothing else, with a reason that stays."""
 
+from collections.abc import Collection
 from functools import partial
 from typing import Any
 
@@ -11,10 +12,11 @@ from django.http import HttpRequest
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from apps.clock.admin import AsShown
 from apps.results.models import Field, FieldBoard, Result, ResultChange
 from apps.results.selectors import doubts_about
 from apps.results.services import change_result, contract_of, correct_results
-from apps.users.forms import LineField
+from apps.users.forms import LineField, SignedIntegerField
 from apps.users.views import signed_in
 from bridge.awards import Ruling
 from bridge.contracts import read_contract, result_text
@@ -42,13 +44,13 @@ class FieldAdmin(_ReadOnly, admin.ModelAdmin[Field]):
     list_filter = ["method"]
 
 
-class ResultForm(forms.ModelForm[Result]):
-    """What happened, as a director writes it; and why it is changed."""
+class ResultForm(AsShown):
+    """What happened, as a director writes it; and why it is changed. It is one thing: it moves and is written as a whole."""
 
     contract = LineField(
         label=_("contract and result"), required=False, help_text=_("For instance 4SX N +1, or Pass.")
     )
-    score = forms.IntegerField(
+    score = SignedIntegerField(
         label=_("score"),
         required=False,
         min_value=-7600,
@@ -78,6 +80,9 @@ class ResultForm(forms.ModelForm[Result]):
         else:
             self.initial["score"] = self.instance.ns_score
         self.initial["award"] = self.instance.ruling
+
+    def written(self) -> Collection[str]:
+        return self.fields
 
     def clean(self) -> dict[str, Any]:
         """The changes for `change_result`, under `changes`."""

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.results.models import Contestant, FieldBoard, Result
 from apps.results.selectors import last_change_of, results_there
 from apps.results.services import change_result, contract_of, move_result
-from apps.users.forms import LineField
+from apps.users.forms import LineField, SignedIntegerField
 from apps.users.models import User
 from apps.users.names import DASH, isolated
 from bridge.awards import Award, Grade, Mixture, Ruling, Stated, read_award
@@ -102,7 +102,7 @@ class CorrectionForm(forms.Form):
         max_length=4,
         help_text=_("For instance HQ; may be left empty."),
     )
-    score = forms.IntegerField(
+    score = SignedIntegerField(
         label=_("Score"),
         required=False,
         min_value=-7600,

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from apps.boards.models import BoardSet
 from apps.clock.time import now
 from apps.results.bulk import copy_rows
-from apps.results.models import Contestant, Field, FieldBoard, Member, Result, ResultChange
+from apps.results.models import Comparison, Contestant, Field, FieldBoard, Member, Result, ResultChange
 from apps.results.selectors import (
     BoardRows,
     PointsOfResult,
@@ -42,10 +42,14 @@ from bridge.scoring import ns_score
 from bridge.seats import Seat, Vulnerability
 
 
-def create_field(*, rules: Rules) -> Field:
-    """A field that is compared by these rules."""
+def create_field(*, rules: Rules, by_session: bool = False) -> Field:
+    """A field that is compared by these rules: all of it together, or the boards of each session for themselves."""
     return Field.objects.create(
-        method=rules.method, datum_rule=str(rules.datum_rule), expected=rules.expected, neuberg=rules.neuberg
+        method=rules.method,
+        datum_rule=str(rules.datum_rule),
+        expected=rules.expected,
+        neuberg=rules.neuberg,
+        by_session=by_session,
     )
 
 
@@ -502,14 +506,57 @@ def compare_changes(*, field: Field, everything: bool = False) -> Compared:
     if not changed and not everything:
         versions = Field.objects.values_list("version", flat=True)  # the caller's field may be an older one
         return Compared(0, changed, versions.get(pk=field.pk))
-    if not field.by_session:
-        groups = [boards]
-    else:
-        sessions = sorted({board.session for board in boards} if everything else changed)
-        groups = [[board for board in boards if board.session == session] for session in sessions]
+    sessions = {board.session for board in boards} if everything else changed
+    groups = [
+        group for group in _groups(field, boards) if not field.by_session or group[0].session in sessions
+    ]
     for group in groups:
         _compare(field, group)
     return Compared(sum(map(len, groups)), changed, _next_version(field.pk))
+
+
+def _groups(field: Field, boards: Sequence[FieldBoard]) -> list[list[FieldBoard]]:
+    """Boards that may depend on one another: all of the field, or those of each session."""
+    of_session: dict[int, list[FieldBoard]] = {}
+    for board in boards:
+        of_session.setdefault(board.session if field.by_session else 0, []).append(board)
+    return [of_session[session] for session in sorted(of_session)]
+
+
+def boards_compared_wrongly(*, field_id: int) -> list[int]:
+    """Boards of the field whose points are not those that their results make now: none, ever.
+
+    They are worked out as `compare_changes` does, and not written. Nothing is said of a field of which results or points
+    are changing meanwhile. Six queries.
+    """
+    field = Field.objects.get(pk=field_id)
+    boards = list(FieldBoard.objects.filter(field=field).order_by("pk"))
+    stored = {
+        board: points
+        for board, *points in Comparison.objects.filter(field_board__field=field).values_list(
+            "field_board", "results", "ns_points", "ew_points", "dropped", "denominator", "top", "datum"
+        )
+    }
+    wrong: list[int] = []
+    for group in _groups(field, boards):
+        rows, points = _worked_out(field, group)
+        ends = np.cumsum(np.bincount(rows.board, minlength=len(group))).tolist()
+        columns = [column.tolist() for column in (rows.result, points.ns, points.ew, points.dropped)]
+        for place, board in enumerate(group):
+            own = slice(ends[place - 1] if place else 0, ends[place])
+            top, datum = int(points.top[place]), int(points.datum[place])
+            ours = [
+                *(column[own] for column in columns),
+                int(points.denominator[place]),
+                top if field.rules.method is Method.MP else None,
+                None if datum == NO_DATUM else datum,
+            ]
+            if stored.get(board.pk, ours if not ours[0] else None) != ours:
+                wrong.append(board.pk)
+    is_changing = FieldBoard.objects.filter(field=field, compared_version__lt=F("results_version")).exists()
+    return (
+        wrong if Field.objects.filter(pk=field_id, version=field.version).exists() and not is_changing else []
+    )
 
 
 def _next_version(field_id: int) -> int:
@@ -523,10 +570,7 @@ def _next_version(field_id: int) -> int:
 
 def _compare(field: Field, boards: Sequence[FieldBoard]) -> None:
     """Compare boards that may depend on one another, all of them."""
-    rows = rows_to_compare([board.pk for board in boards])
-    points = compare_boards(rows.board, rows.score, field.rules, boards=len(boards), rulings=rows.rulings)
-    if field.rules.method is Method.MP and any(_is_graded(ruling) for ruling in rows.rulings.values()):
-        _settle(rows, points, [board.session for board in boards])
+    rows, points = _worked_out(field, boards)
     _write(rows, points, field.rules.method)
     with connection.cursor() as cursor:
         cursor.execute(
@@ -534,6 +578,15 @@ def _compare(field: Field, boards: Sequence[FieldBoard]) -> None:
                WHERE id = ANY(%s) AND compared_version < results_version""",
             [rows.boards],
         )
+
+
+def _worked_out(field: Field, boards: Sequence[FieldBoard]) -> tuple[BoardRows, FieldPoints]:
+    """The results of boards that may depend on one another, and their points. Two queries."""
+    rows = rows_to_compare([board.pk for board in boards])
+    points = compare_boards(rows.board, rows.score, field.rules, boards=len(boards), rulings=rows.rulings)
+    if field.rules.method is Method.MP and any(_is_graded(ruling) for ruling in rows.rulings.values()):
+        _settle(rows, points, [board.session for board in boards])
+    return rows, points
 
 
 def _is_graded(ruling: Ruling) -> bool:

@@ -466,6 +466,12 @@ def correction_page_of(table_board: TableBoard) -> str:
     return next((str(address) for _receiver, address in answers if address), "")
 
 
+def is_correctable(table_board: TableBoard) -> bool:
+    """Whether what a board came to can still be corrected: whoever opened the table knows."""
+    answers = correction_period_asked.send(sender=TableBoard, table_board=table_board)
+    return any(open_now for _receiver, open_now in answers)
+
+
 def why_no_question(*, table_board: TableBoard, seat: str | None) -> Refused | None:
     """Why whoever sat there may not ask the director about a board afterwards; None when that is possible."""
     if seat is None:
@@ -473,8 +479,7 @@ def why_no_question(*, table_board: TableBoard, seat: str | None) -> Refused | N
     table = table_board.table
     if not table.is_over or table.casual:
         return Refused("At the table you call the director from there.")
-    answers = correction_period_asked.send(sender=TableBoard, table_board=table_board)
-    if not any(open_now for _receiver, open_now in answers):
+    if not is_correctable(table_board):
         return Refused("Its result is final: the time to ask about this board is over.")
     side = [each.letter for each in Seat if each.side is Seat.from_letter(seat).side]
     asked = DirectorCall.objects.filter(table_board=table_board, afterwards=True, seat__in=side)

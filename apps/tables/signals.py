@@ -18,6 +18,11 @@ director_answered = Signal()  # table: its call was settled, in the same transac
 correction_period_asked = Signal()
 """table_board: one of a closed table; a receiver answers true while what it came to can still be corrected."""
 
+correction_period_held = Signal()
+"""table_board: a receiver keeps the answer to `correction_period_asked` as it is until the transaction ends.
+
+Asked before the table or any of its calls is held: what a table belongs to comes first in the order of locks."""
+
 asked_afterwards = Signal()
 """call, user: who asks the director for his side about a board of a closed table. In the transaction of the question."""
 

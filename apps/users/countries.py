@@ -15,8 +15,8 @@ _FIRST_LETTER = 0x1F1E6  # the regional indicator A
 
 
 def country_name(code: str) -> str:
-    """What a country is called in the reader's language."""
-    return _names(get_language() or settings.LANGUAGE_CODE)[code]
+    """What a country is called in the reader's language; its code, when no country has that any more."""
+    return _names(get_language() or settings.LANGUAGE_CODE).get(code, code)
 
 
 def country_choices() -> list[tuple[str, str]]:

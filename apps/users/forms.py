@@ -20,7 +20,7 @@ from apps.users.looks import has_bar, mixed_word
 from apps.users.models import Player, User
 from apps.users.selectors import looks_like_another
 from apps.users.services import hold_look, open_account
-from bridge.legible import legible
+from bridge.legible import legible, unknown_sign
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -50,6 +50,29 @@ class LineField(forms.CharField):
         return " ".join(legible(line).split())
 
 
+MINUS_SIGNS = str.maketrans("−–", "--")
+
+
+class _SignedNumber(forms.Field):
+    """A number that may be negative, with the minus sign of the keyboard or the one that our pages write.
+
+    Browsers do not take the latter in a field for numbers, and some keyboards for numbers have none.
+    """
+
+    widget = forms.TextInput(attrs={"autocomplete": "off"})
+
+    def to_python(self, value: Any) -> Any:
+        return super().to_python(value.translate(MINUS_SIGNS) if isinstance(value, str) else value)
+
+
+class SignedIntegerField(_SignedNumber, forms.IntegerField):
+    pass
+
+
+class SignedDecimalField(_SignedNumber, forms.DecimalField):
+    pass
+
+
 IN_LINES: Mapping[type[models.Field[Any, Any]], Mapping[str, Any]] = {
     models.CharField: {"form_class": LineField}
 }
@@ -73,8 +96,14 @@ def check_name(name: str, *, player: Player | None = None) -> None:
     """Whether a player may take a name. Until the transaction ends nobody else takes one that looks the same.
 
     Raises:
-        ValidationError: It mixes alphabets within a word, has a bar in it, or looks like the name of somebody else.
+        ValidationError: It has a sign that nobody knows, mixes alphabets within a word, has a bar in it, or looks like the
+            name of somebody else.
     """
+    if sign := unknown_sign(name):
+        raise forms.ValidationError(
+            _("Nobody can say what the sign U+%(code)s of this name looks like. Please write it without.")
+            % {"code": f"{ord(sign):04X}"}
+        )
     if word := mixed_word(name):
         raise forms.ValidationError(
             _("The word “%(word)s” mixes the letters of two alphabets. Please write it with those of one.")
@@ -102,6 +131,18 @@ class CountryField(forms.ChoiceField):
             choices=lambda: [("", _("not said")), *country_choices()],
             help_text=_("Its flag stands beside your name."),
             widget=forms.Select(attrs={"autocomplete": "country"}),
+            **kwargs,
+        )
+
+
+class LanguageField(forms.ChoiceField):
+    """A language of the site, or whatever the browser asks for."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(
+            label=_("Language"),
+            required=False,
+            choices=[("", _("as the browser asks")), ("en", "English"), ("zh-hans", "简体中文")],
             **kwargs,
         )
 
@@ -187,11 +228,7 @@ class PreferencesForm(forms.Form):
 
     player_name = PlayerNameField()
     country = CountryField()
-    language = forms.ChoiceField(
-        label=_("Language"),
-        required=False,
-        choices=[("", _("as the browser asks")), ("en", "English"), ("zh-hans", "简体中文")],
-    )
+    language = LanguageField()
     time_zone = ZoneField(required=False)
     suits = forms.ChoiceField(
         label=_("Suit colours"),

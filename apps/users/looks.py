@@ -12,6 +12,7 @@ from django.db.models import F, Func, Value
 _ALIKE = (
     ("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefgh|jklmnopqrstuvwxyz"),  # a capital I looks like a small l
     ("l10ıɑɡɩᴄᴏꜱᴠᴡᴢǀƖꞁ∣│❘", "||oiagicosvwz||||||"),
+    ("ᴀʙᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴘʀᴛᴜʏ", "abdefgh|jklmnprtuy"),
     ("АВЕЅІЈКМНОРСТУХҮѴԌԚԜӀЬ", "abes|jkmhopctyxyvgqw|b"),  # Cyrillic
     ("аеѕіјорсухүѵԁһԛԝӏг", "aesijopcyxyvdhqw|r"),
     ("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "abezh|kmnoptyx"),  # Greek
@@ -19,13 +20,22 @@ _ALIKE = (
     ("ՏՍՕԼօոսհցզյաքգռ", "suolonuhgqjwfqn"),  # Armenian
     ("ᎠᎡᎢᎥᎩᎪᎫᎬᎳᎷᎻᎽᏀᏂᏃᏏᏒᏔᏕᏙᏚᏞᏟᏢᏦᏧᏳᏴ", "drtiyajewmhyghzbrwsvslcpkdgb"),  # Cherokee
     ("ꓐꓑꓒꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ", "bpddtgkjczfmnlsrvhwxyae|ou"),  # Lisu
+    ("ᗅᗩᗷᑕᗪᖴᒍᒪᗰᑎᑭᑫᖇᑌᐯᗯ᙭", "aabcdfjlmnpqruvwx"),  # Canadian syllables
     ("ⲀⲂⲈⲌⲎⲒⲔⲘⲚⲞⲢⲤⲦⲨⲬⳐ", "abezh|kmnopctyx|"),  # Coptic
     ("ⲁⲃⲉⲍⲏⲓⲕⲙⲛⲟⲣⲥⲧⲩⲭⳑ", "abezh|kmnopctyx|"),
     ("ニエロカタハトー", "二工口力夕八卜一"),  # Katakana, and Chinese characters
+    (
+        "\u0649\u06cc\u06a9\u06aa\u06c1\u06be\u06d5",
+        "\u064a\u064a\u0643\u0643\u0647\u0647\u0647",
+    ),  # Arabic: ye, kaf, he
+    ("\u0661\u06f1\u07c1\u0665\u07c0०০੦૦୦௦౦೦൦๐໐၀", "|||oooooooooooooo"),  # digits
+    ("‘’ʼʹ՚`‐‒–—−˗", "''''''------"),
 )
 _FROM, _TO = map("".join, zip(*_ALIKE, strict=True))
 _LOOKS = str.maketrans(_FROM, _TO)
-_LUNATE, _ROUND = "ϲϹ", "cc"  # sigmas that look like c, and would be taken apart into others that do not
+_WHOLE, _LIKE = "ϲϹ´", "cc'"  # what would be taken apart into something that looks like another thing
+_TWO = (("m", "rn"), ("w", "vv"))
+"""Letters that look like two. The two stand for both: of `wv` and `vw` that makes one look."""
 
 _WORD = re.compile(r"[^\W\d_]+(?:['‘’ʼ][^\W\d_]+)*")
 _BARS = "|¦ǀ∣│❘\ufe31\ufe33\uffe8"
@@ -36,15 +46,21 @@ _EAST_ASIAN = {"CJK", "HIRAGANA", "KATAKANA", "BOPOMOFO", "HANGUL", "IDEOGRAPHIC
 
 def look_of(name: F | Value) -> Func:
     """What a name looks like, as PostgreSQL works it out; the columns of players are indexed by it."""
-    latin = Func(name, Value(_LUNATE), Value(_ROUND), function="translate")
-    taken_apart = Func(latin, function="normalize", template="%(function)s(%(expressions)s, NFKD)")
-    return Func(taken_apart, Value(_FROM), Value(_TO), function="translate")
+    whole = Func(name, Value(_WHOLE), Value(_LIKE), function="translate")
+    taken_apart = Func(whole, function="normalize", template="%(function)s(%(expressions)s, NFKD)")
+    found = Func(taken_apart, Value(_FROM), Value(_TO), function="translate")
+    for one, two in _TWO:
+        found = Func(found, Value(one), Value(two), function="replace")
+    return found
 
 
 def look(name: str) -> str:
     """As `look_of`, here: names that look the same have one."""
-    latin = name.translate(str.maketrans(_LUNATE, _ROUND))
-    return unicodedata.normalize("NFKD", latin).translate(_LOOKS)
+    whole = name.translate(str.maketrans(_WHOLE, _LIKE))
+    found = unicodedata.normalize("NFKD", whole).translate(_LOOKS)
+    for one, two in _TWO:
+        found = found.replace(one, two)
+    return found
 
 
 def has_bar(name: str) -> bool:

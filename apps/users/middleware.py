@@ -30,8 +30,8 @@ class PreferencesMiddleware:
         if not user.is_authenticated:
             return self.get_response(request)
         be_seen(user=user)
-        if user.language and settings.LANGUAGE_COOKIE_NAME not in request.COOKIES:
-            translation.activate(user.language)
+        if user.reads_in and settings.LANGUAGE_COOKIE_NAME not in request.COOKIES:
+            translation.activate(user.reads_in)
             request.LANGUAGE_CODE = translation.get_language()
         with timezone.override(_zone_of(user, request)):
             return self.get_response(request)

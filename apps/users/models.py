@@ -6,14 +6,16 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from apps.users import zones
 from apps.users.countries import country_choices
 from apps.users.looks import look_of
 from apps.users.names import DASH, isolated
@@ -87,12 +89,14 @@ class User(AbstractUser):
         return max(filter(None, (self.seen_at, self.last_login)), default=None)
 
     @property
+    def reads_in(self) -> str | None:
+        """The language that was chosen, unless the site has it no more."""
+        return self.language if self.language in dict(settings.LANGUAGES) else None
+
+    @property
     def zone(self) -> ZoneInfo | None:
         """The time zone that was chosen, unless the world has it no more."""
-        try:
-            return ZoneInfo(self.time_zone) if self.time_zone else None
-        except (KeyError, ValueError):
-            return None
+        return ZoneInfo(self.time_zone) if zones.exists(self.time_zone) else None
 
 
 class Player(models.Model):
@@ -200,13 +204,24 @@ class Notice(models.Model):
 
 
 Word = str | int | list[str]
-"""What fills a place of a notice; a list of one holds words of our own, which are read in the reader's language."""
+"""What fills a place of a notice; a list holds words of our own, which are read in the reader's language.
+
+It is one of words that stand for themselves, or what `counted` makes."""
+
+
+def counted(one: str, several: str, number: str) -> Word:
+    """So many of something, for a place of a notice; the words have a place `%(number)s`."""
+    return [one, several, number]
 
 
 def _as_read(word: Word) -> str | int:
     if isinstance(word, list):
-        return gettext(word[0])
+        return _as_counted(*word) if len(word) > 1 else gettext(word[0])
     return DASH.join(map(isolated, word.split(DASH))) if isinstance(word, str) else word
+
+
+def _as_counted(one: str, several: str, number: str) -> str:
+    return ngettext(one, several, 1 if number == "1" else 2) % {"number": number}
 
 
 def _on_the_clocks(moment: str) -> str:

@@ -317,7 +317,7 @@ def mail_notice(*, notice_id: int) -> bool:
 def _as_mail(notice: Notice) -> EmailMessage:
     user, site = notice.user, settings.SITE_URL
     stop = site + reverse("users:stop_mail", args=[mail_token(user)])
-    with translation.override(user.language or settings.LANGUAGE_CODE), timezone.override(user.zone):
+    with translation.override(user.reads_in or settings.LANGUAGE_CODE), timezone.override(user.zone):
         sentence = " ".join(str(notice).split())
         words = {
             "sentence": sentence,

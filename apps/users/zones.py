@@ -34,11 +34,10 @@ _NOBODYS = {"Antarctica/Troll": "AQ"}  # CLDR has it as a zone of the world
 @cache
 def towns() -> dict[str, str]:
     """The zones that are offered, each with the country of its town: one for each place whose clocks went their own way."""
-    known = available_timezones()
     return {
         zone: _NOBODYS.get(zone, country)
         for zone, country in get_global("zone_territories").items()
-        if zone.partition("/")[0] in REGIONS and zone in known
+        if zone.partition("/")[0] in REGIONS and exists(zone)
     }
 
 
@@ -56,7 +55,13 @@ def canonical(zone: str) -> str:
 
 def exists(zone: object) -> bool:
     """Whether the world has a zone of this name, alias or not."""
-    return isinstance(zone, str) and zone in available_timezones() - NOWHERE
+    return isinstance(zone, str) and zone in _zones()
+
+
+@cache
+def _zones() -> frozenset[str]:
+    """Found once: it takes a walk through the files of a machine."""
+    return frozenset(available_timezones() - NOWHERE)
 
 
 def choices(at: datetime) -> list[tuple[str, list[tuple[str, str]]]]:

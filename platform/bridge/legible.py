@@ -4,7 +4,11 @@ from itertools import pairwise
 from unicodedata import category
 
 MOST_MARKS = 3  # on one letter, one above the other
-_BLANKS = frozenset("\u115f\u1160\u2065\u2800\u3164\uffa0")  # letters and signs that show nothing
+_BLANKS = frozenset(
+    "\u115f\u1160\u2065\u2800\u3164\uffa0\ufff0\ufff1\ufff2\ufff3\ufff4\ufff5\ufff6\ufff7\ufff8\ufffc"
+    "\U00013441\U00013442\U00016fe4\U0001d159"
+)
+"""Letters and signs that show nothing, and places kept for such."""
 _JOINERS = frozenset("\u200c\u200d")
 _TEXT_OR_EMOJI = frozenset("\ufe0e\ufe0f")
 _SELECTORS = frozenset(map(chr, (0x34F, 0x17B4, 0x17B5, *range(0x180B, 0x1810), *range(0xFE00, 0xFE10))))
@@ -40,6 +44,22 @@ def legible(line: str) -> str:
         if seen:
             kept.append(sign)
     return "".join(kept) if any(category(sign)[0] not in "CZ" for sign in kept[1:]) else ""
+
+
+def unknown_sign(line: str) -> str | None:
+    r"""The first sign of a line of which nobody can say how it looks: Unicode has none there, or leaves it to anybody.
+
+    Emoji and Chinese characters may be younger than the Python that reads them here.
+
+    >>> unknown_sign("Vera\ue000"), unknown_sign("Vera \U0001fae9")
+    ('\ue000', None)
+    """
+    unknown = (sign for sign in line if category(sign) in ("Cn", "Co") and not _is_young(sign))
+    return next(unknown, None)
+
+
+def _is_young(sign: str) -> bool:
+    return _is_emoji(sign) or "\U00020000" <= sign <= "\U0003fffd"
 
 
 def _is_emoji(sign: str) -> bool:

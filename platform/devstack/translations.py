@@ -24,6 +24,7 @@ KEYWORDS = DEFAULT_KEYWORDS | {
     f"{name}_lazy": DEFAULT_KEYWORDS[name] for name in ("gettext", "ngettext", "pgettext", "npgettext")
 }
 KEYWORDS["gettext_noop"] = DEFAULT_KEYWORDS["gettext"]
+KEYWORDS["counted"] = DEFAULT_KEYWORDS["ngettext"]
 # What bridge finds wrong is said in English there and translated where it is shown.
 ERRORS = (
     "BridgeError",

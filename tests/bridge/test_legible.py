@@ -34,6 +34,7 @@ def test_what_can_be_seen_stays(line: str) -> None:
         ("1\ufe0f", "1"),
         ("Ve\x07ra\x7f\x9d", "Vera"),
         ("Vera\u3164\u115f\u1160\uffa0\u2800", "Vera"),
+        ("Ve\ufff0ra\ufff8\ufffc\U0001d159", "Vera"),
         ("\u0301Vera \u0301", "Vera "),
         ("Z" + "\u0301" * 4, "Z\u0301\u0301\u0301"),
         ("♠\ufe0f\ufe0f", "♠\ufe0f"),

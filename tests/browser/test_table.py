@@ -7,13 +7,25 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, Response, expect
 
+from apps.boards.models import Board
+from apps.boards.services import BoardFacts, create_board_set
 from apps.tables.models import Table
 from apps.tables.services.opening import House
 from apps.users.models import Player
-from bridge.auction import BIDS, PASS
+from bridge.auction import BIDS, DOUBLE, PASS
+from bridge.cards import Card
 from bridge.table import MakeCall, PlayCard, TableRules
 from tests.browser.conftest import PHONE, Open
-from tests.tables.tables import do, make_cast, make_member, make_table, play_board, something, state_of
+from tests.tables.tables import (
+    TURNED,
+    do,
+    make_cast,
+    make_member,
+    make_table,
+    play_board,
+    something,
+    state_of,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -112,7 +124,7 @@ class Traffic:
         return "".join([*self.frames, *(answer.text() for answer in answers)])
 
 
-ONE_HEART, FOUR_HEARTS = BIDS[2], BIDS[17]
+ONE_HEART, TWO_DIAMONDS, FOUR_HEARTS = BIDS[2], BIDS[6], BIDS[17]
 CASUAL = House(rules=TableRules(undo_cards=True), casual=True, pause_seconds=600)
 
 
@@ -345,6 +357,64 @@ def test_a_card_that_is_pressed_while_another_one_moves_is_taken_at_once(live: N
     expect(in_trick(north, card)).to_be_visible()
     expect(in_trick(west, card)).to_be_visible()  # it has been played, and everybody sees it
     assert north.evaluate(moving) > 0
+
+
+def test_whoever_listens_and_types_hears_the_pause_after_a_jump_a_usual_meaning_and_the_last_trick(
+    live: None, open_for: Open
+) -> None:
+    cast = make_cast()
+    board_set = create_board_set(name="turned", boards=[BoardFacts(1, TURNED)])
+    boards = [Board.objects.get(board_set=board_set).pk]
+    before = make_table(cast, boards=boards, subject="2")
+    do(before, cast["N"], MakeCall(TWO_DIAMONDS))
+    do(before, cast["E"], MakeCall(DOUBLE, explanation="takeout"))
+    table = make_table(cast, boards=boards, house=House(rules=TableRules(stop_after_jump=True), casual=True))
+    east, north = (open_for(cast[seat]) for seat in "EN")
+    for page in (east, north):
+        page.goto(table.get_absolute_url())
+        expect(page.locator("#box-title")).to_be_visible()
+    east.locator("#open-preferences").click()
+    for name in ("twoTapCards", "muted"):
+        east.locator(f"[data-preference={name}]").check()
+    east.keyboard.press("Escape")
+
+    north.keyboard.type("2d")
+    north.keyboard.press("Enter")
+    expect(east.locator("#said")).to_contain_text("Stop: 2 diamonds was a jump. You can call in ")
+    east.keyboard.press("p")
+    expect(east.locator("#refused")).to_contain_text("You can call in ")
+    assert "Your call" not in spoken(east)
+    north.locator("#chat-text").fill("hello")
+    north.locator("#chat-text").press("Enter")
+    expect(east.locator("#chat-muted")).to_be_visible()
+    expect(east.locator("#chat-empty")).to_be_hidden()
+    expect(east.locator("#said")).to_contain_text("Your call")
+    for place in ("#stop", "#refused"):
+        expect(east.locator(place)).to_be_hidden()
+    assert "North says: hello" not in spoken(east)
+    east.keyboard.press("x")
+    expect(east.locator("#usual")).to_have_text("Usual meaning of X: takeout")
+    east.locator("#usual").click()
+    east.locator("#alert-text").press("Enter")
+    expect(north.locator("#auction-middle")).to_contain_text("X!")
+
+    for seat in "SWN":
+        do(table, cast[seat], MakeCall(PASS))
+    expect(east.locator("#about .contract")).to_be_visible()
+    east.keyboard.type("s10")
+    expect(east.locator(".pick[data-card=ST]")).to_be_visible()
+    east.keyboard.press("Enter")
+    expect(north.locator(ON_TURN)).to_be_visible()
+    north.locator("#chat-text").blur()
+    north.keyboard.press("ArrowRight")
+    expect(north.locator(".seat[data-seat=S] [data-card]:focus")).to_have_count(1)
+    for seat, card in (("N", "S4"), ("W", "S3"), ("N", "S2")):
+        do(table, cast[seat], PlayCard(Card.from_text(card)))
+    expect(east.locator("#last-trick")).to_be_enabled()
+    east.locator("#said").evaluate("(log) => log.replaceChildren()")
+    east.keyboard.press("l")
+    cards = ["You: 10 of spades", "South: 4 of spades", "West: 3 of spades", "North: 2 of spades"]
+    assert spoken(east) == ["Trick 1", *cards, "Trick won by You. North–South 0, East–West 1."]
 
 
 def test_undo_stays_in_its_place_a_refused_one_says_so_and_the_director_is_called_by_two_presses(

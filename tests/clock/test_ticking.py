@@ -101,7 +101,7 @@ def test_a_shift_moves_what_is_still_to_do() -> None:
     tick()
     ring(1, 2)
     ring(2, 2)
-    assert shift(kinds=["test.bell"], subject=1, seconds=60) == 1
+    assert shift(kinds=["test.bell"], subjects=[1], seconds=60) == 1
     tick()
     assert rung() == {(1, 1): 1, (2, 2): 1}
     move(timedelta(seconds=61))
@@ -124,7 +124,7 @@ def test_a_kind_of_a_newer_release_is_left_to_its_clocks() -> None:
 def test_a_transition_may_drop_all_work_of_its_event_and_plan_the_next(register: Register) -> None:
     def cancel(*, subject: int, number: int) -> None:
         drop(kind="test.cancel", subject=subject)
-        shift(kinds=["test.cancel"], subject=subject, seconds=60)
+        shift(kinds=["test.cancel"], subjects=[subject], seconds=60)
         ring(subject, number, kind="test.cancel")
         ring(subject, number + 1, seconds=60, kind="test.cancel")
 
@@ -256,7 +256,7 @@ def director_and_clock(register: Register, change: Callable[[], object]) -> list
     return at_once(direct, clock)
 
 
-EXTEND = partial(shift, kinds=["test.close"], subject=1, seconds=60)
+EXTEND = partial(shift, kinds=["test.close"], subjects=[1], seconds=60)
 
 
 @at_real_connections
@@ -297,7 +297,7 @@ class Receiver:
 
     def __call__(self, seconds: int, **_: Any) -> None:
         self.outages.append(seconds)
-        shift(kinds=["test.bell"], subject=1, seconds=seconds)
+        shift(kinds=["test.bell"], subjects=[1], seconds=seconds)
         time.sleep(0.05)
         if self.error:
             raise self.error

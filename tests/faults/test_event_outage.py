@@ -14,18 +14,28 @@ from apps.clock.models import DueWork, Outage
 from apps.clock.selectors import audit_of
 from apps.clock.services import tick
 from apps.clock.time import move, now
+from apps.clock.transitions import transitions
 from apps.masterpoints.models import Award
+from apps.masterpoints.transitions import AWARD
 from apps.pages.invariants import broken
 from apps.pairs.models import Entry, Round, Seat, Session, Slip, Swiss
 from apps.pairs.selectors.pairing import check_pairing
+from apps.pairs.selectors.tables import UNANSWERED
 from apps.pairs.services import direction, registration, slips
-from apps.pairs.services.direction import SHORT_OUTAGE, resume
+from apps.pairs.services.desk import ENTER
+from apps.pairs.services.direction import AFTER_OUTAGE, SHORT_OUTAGE, resume
 from apps.pairs.services.registration import Refused, enter_pair, say_present, withdraw_pair
-from apps.pairs.services.rounds import give_time
+from apps.pairs.services.rounds import CLOSE, FINISH, OFFICIAL, OPEN, SETTLE, START, give_time
+from apps.pairs.services.series import EXTEND
 from apps.pairs.services.slips import Said, confirm_result, say_result
 from apps.results.models import Result
+from apps.tables.hands import RESUMED
+from apps.tables.models import DirectorCall, TableBoard, TableEvent
+from apps.tables.services.boards import GONE, NEXT, TURN
+from apps.tables.services.playing import PROMPTED, SILENCE
 from apps.users.models import Player
 from tests.factories import make_user
+from tests.faults import steps
 from tests.faults.threads import at_once
 from tests.pairs.evening import enter_pairs, make_members, make_swiss, pass_time, play_round, reload, start
 
@@ -267,6 +277,73 @@ def test_whatever_the_length_of_an_outage_every_promise_holds(minutes: int) -> N
     pass_time(minutes=31)
     assert finish(swiss).state == Swiss.State.OFFICIAL
     assert Award.objects.exists()
+
+
+# ---- what is put off, of all that is due
+
+
+def in_the_grace() -> None:
+    swiss = make_swiss(presence_minutes=10, grace=3)
+    enter_pairs(swiss, 4)
+    steps.bring_to(swiss, START)
+    tick(limit=1)
+    steps.bring_to(swiss, START)
+
+
+def before(kind: str, **settings: Any) -> Callable[[], object]:
+    def prepare() -> None:
+        steps.bring_to(steps.at_two_tables(**settings)[0], kind)
+
+    return prepare
+
+
+PUT_OFF: dict[str, Callable[[], object]] = {
+    START: in_the_grace,
+    OPEN: before(OPEN),
+    CLOSE: steps.at_two_tables,
+    AFTER_OUTAGE: steps.after_a_long_outage,
+    OFFICIAL: before(OFFICIAL, rounds=1),
+    UNANSWERED: steps.a_question_that_nobody_answers,
+    TURN: steps.after_a_slow_turn,
+    GONE: steps.after_an_absence,
+    SILENCE: steps.after_silence,
+    PROMPTED: steps.after_a_prompt,
+}
+"""Work that takes something from somebody who lets a time go by, and a moment just before it."""
+AT_ONCE = {ENTER, SETTLE, FINISH, AWARD, EXTEND, NEXT}
+"""Work for which nobody has to do anything: it is made as soon as the service is there again."""
+
+
+def course() -> list[list[Any]]:
+    """What has become of events and tables."""
+    return [
+        list(rows.order_by("pk"))
+        for rows in (
+            Swiss.objects.values_list("state", "current_round"),
+            Round.objects.values_list("state"),
+            TableBoard.objects.values_list("state", "how"),
+            DirectorCall.objects.values_list("afterwards"),
+            TableEvent.objects.exclude(action__do=RESUMED).values_list("action"),
+        )
+    ]
+
+
+@pytest.mark.parametrize("is_away", [True, False], ids=["away", "the control"])
+@pytest.mark.parametrize("kind", PUT_OFF)
+def test_whose_time_would_have_run_out_while_the_service_was_away_has_what_was_left_of_it(
+    kind: str, is_away: bool
+) -> None:
+    PUT_OFF[kind]()
+    move(-BLINK)
+    there = course()
+    move(timedelta(minutes=10), outage=is_away)
+    tick()
+    assert (course() == there) is is_away
+
+
+def test_of_all_due_work_it_is_said_what_an_outage_does_to_it() -> None:
+    assert PUT_OFF.keys() | AT_ONCE == transitions.keys()
+    assert not PUT_OFF.keys() & AT_ONCE
 
 
 # ---- a step that fails for ever

@@ -7,9 +7,10 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from apps.masterpoints.services import award_event
-from apps.pairs.models import Event
+from apps.pairs.models import Event, Swiss
 from apps.pairs.services.publishing import publish_event
 from apps.pairs.services.ranking import rank_event
+from apps.pairs.services.registration import enter_pair
 from apps.results.services import compare_field
 from apps.tables.services.practice import open_practice_table
 from apps.tables.services.talk import call_director
@@ -116,6 +117,37 @@ def test_between_events_home_invites_to_the_practice_tables(client: Client, is_g
     for cold in ("No event is announced", "free seat", ">0<", ">–<"):
         assert cold not in play_now
     assert ("Begun" in play_now) is is_going_on
+
+
+@pytest.mark.django_db
+def test_however_much_is_going_on_the_next_event_is_on_home(client: Client) -> None:
+    for number in range(8):
+        make_swiss(title=f"Running {number}", state=Swiss.State.RUNNING)
+    make_swiss(title="To come")
+    page = client.get("/").text
+    play_now, going_on = page.split("Play now")[1].split("What is going on")
+    assert "To come" in play_now
+    assert "as soon as it is announced" not in page
+    assert len(re.findall(r">Running \d<", going_on)) == 7
+    assert "To come" in client.get(reverse("pairs:events")).text
+
+
+@pytest.mark.django_db
+def test_home_leads_nobody_to_direct_an_event_in_which_he_plays(client: Client) -> None:
+    dora = make_member("Dora", director=True)
+    swiss = make_swiss()
+    enter_pairs(swiss, 4)
+    enter_pair(event_id=swiss.pk, players=[dora, make_member("Pia")], by=user_of(dora))
+    client.force_login(user_of(dora))
+    address = reverse("pairs:direct", args=[swiss.pk])
+    assert address in client.get("/").text
+    assert client.get(address).status_code == 200
+    start(swiss)
+    other = make_swiss()
+    page = client.get("/").text
+    assert address not in page
+    assert client.get(address).status_code == 403
+    assert reverse("pairs:direct", args=[other.pk]) in page
 
 
 @pytest.mark.django_db

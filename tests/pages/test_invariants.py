@@ -10,10 +10,13 @@ from django.db import connection, transaction
 
 from apps.pages.invariants import PROMISES, broken
 from apps.pairs.models import Swiss
+from apps.pairs.services.publishing import publish_event
+from apps.results.models import Contestant
 from apps.tables.models import Sitting, Table
 from apps.tables.services import oversight, presence
+from bridge.awards import Grade, Ruling
 from bridge.comparison import Method
-from tests.factories import make_user
+from tests.factories import Entry, make_event, make_user
 from tests.pairs.evening import enter_pairs, make_swiss, pass_time, play_round, start
 from tests.tables.tables import play_board, whole
 
@@ -22,6 +25,8 @@ FINISHED, RUNNING, BY_VPS = "Finished evening", "Evening in its pause", "Evening
 IN_VPS = f"(SELECT id FROM pairs_event WHERE title = '{BY_VPS}')"
 OVER = f"(SELECT id FROM pairs_event WHERE title = '{FINISHED}')"
 GOING_ON = f"(SELECT id FROM pairs_event WHERE title = '{RUNNING}')"
+BOARDS_ALONE = "Afternoon out of a file"
+BY_BOARDS = f"(SELECT id FROM pairs_event WHERE title = '{BOARDS_ALONE}')"
 FIRST_ROUND = f"(SELECT id FROM pairs_round WHERE swiss_id = {OVER} AND number = 1)"
 SECOND_ROUND = f"(SELECT id FROM pairs_round WHERE swiss_id = {OVER} AND number = 2)"
 AT_TABLES = "Evening at tables"
@@ -30,6 +35,11 @@ BOARDS_OF_TABLES = f"""(SELECT board.id FROM results_fieldboard board JOIN pairs
 NO_GUARD = "ALTER TABLE tables_tableevent DISABLE TRIGGER USER"
 PLAYED_OUT = "how IN ('played', 'passed out')"
 NO_OFFSET = "DELETE FROM clock_clockoffset"  # what is late is asked by the true time
+
+IN_TABLES = f"(SELECT id FROM pairs_event WHERE title = '{AT_TABLES}')"
+ASKED = f"""INSERT INTO tables_directorcall (table_id, table_board_id, command, at, seat, text, afterwards, verdict, answer)
+            SELECT table_id, id, gen_random_uuid(), now(), 'N', 'a revoke?', true, '', ''
+            FROM tables_tableboard WHERE {PLAYED_OUT}"""
 
 # promise: what breaks it, each time by a statement or several
 CORRUPTIONS: dict[str, list[str]] = {
@@ -117,6 +127,15 @@ CORRUPTIONS: dict[str, list[str]] = {
             WHERE field_board_id IN (SELECT board.id FROM results_fieldboard board JOIN pairs_event event
                                      ON event.field_id = board.field_id WHERE event.id = {IN_VPS})""",
     ],
+    "where no rounds are added up a pair's total is the sum of its boards less its penalties": [
+        f"UPDATE pairs_standing SET total_numerator = total_numerator + 1 WHERE event_id = {BY_BOARDS} AND position = 1",
+        f"UPDATE pairs_standing SET score_numerator = score_numerator + 1 WHERE event_id = {BY_BOARDS} AND position = 2",
+        f"""INSERT INTO results_penalty (contestant_id, session, points, reason, given_at)
+            SELECT contestant_id, 1, 0.5, 'late', now() FROM pairs_standing WHERE event_id = {BY_BOARDS} LIMIT 1""",
+        f"""UPDATE results_comparison SET top = top + 1 WHERE field_board_id IN
+            (SELECT board.id FROM results_fieldboard board JOIN pairs_event event ON event.field_id = board.field_id
+             WHERE event.id = {BY_BOARDS})""",
+    ],
     "the matchpoints of a board without rulings sum to the same for every board of its size": [
         "UPDATE results_comparison SET ns_points[1] = ns_points[1] + 1 WHERE top IS NOT NULL",
         "UPDATE results_comparison SET top = top + 1 WHERE top IS NOT NULL",
@@ -177,6 +196,10 @@ CORRUPTIONS: dict[str, list[str]] = {
     "an event that ran itself to its end is published": [
         f"UPDATE pairs_event SET state = 'announced', published_at = NULL WHERE title = '{FINISHED}'",
     ],
+    "nothing is still asked about the boards of an event that is final or was cancelled": [
+        f"{ASKED}; UPDATE pairs_swiss SET state = '{state}' WHERE event_id = {IN_TABLES}"
+        for state in ("official", "cancelled")
+    ],
     "final ranks are 1 to N": [
         f"UPDATE pairs_standing SET rank = rank + 1 WHERE event_id = {OVER}",
         f"UPDATE pairs_standing SET rank = 2 WHERE event_id = {OVER} AND rank = 3",
@@ -214,6 +237,20 @@ CORRUPTIONS: dict[str, list[str]] = {
         "UPDATE boards_board SET deal = regexp_replace(deal, '^N:(.)(.)', 'N:\\1\\1') WHERE deal ~ '^N:[^.][^.]'",
         "UPDATE boards_board SET deal = regexp_replace(deal, ' ([^ ]*)([^ .])( |$)', '\\2 \\1\\3')",
     ],
+    "a result scores what its contract and tricks are worth at its vulnerability": [
+        "UPDATE results_result SET ns_score = ns_score + 10 WHERE level > 0 AND declarer = 'W'",
+        "UPDATE results_result SET tricks = 13 - tricks WHERE level > 0 AND declarer = 'N'",
+        "UPDATE results_result SET doubling = 2 WHERE level > 0 AND doubling = 0",
+        "UPDATE results_result SET ns_score = 50 WHERE level = 0",
+        "UPDATE boards_board SET vulnerable = CASE vulnerable WHEN 'None' THEN 'Both' ELSE 'None' END",
+    ],
+    "the points of a board are those that comparing its results gives": [
+        "UPDATE results_comparison SET ns_points[1] = ns_points[1] + 1, ew_points[1] = ew_points[1] - 1",
+        "UPDATE results_comparison SET datum = datum + 10 WHERE datum IS NOT NULL",
+        "UPDATE results_comparison SET dropped[1] = NOT dropped[1]",
+        "DELETE FROM results_comparison WHERE id = (SELECT min(id) FROM results_comparison)",
+        "UPDATE results_result SET ns_score = 100 - ns_score WHERE ruling IS NULL",
+    ],
     "a board that ended at a table came to what its log says, by the rules of the game": [
         f"UPDATE tables_tableboard SET ns_score = ns_score + 10 WHERE {PLAYED_OUT}",
         f"UPDATE tables_tableboard SET ns_seconds = ns_seconds + 60 WHERE {PLAYED_OUT}",
@@ -231,9 +268,13 @@ CASES = [
 
 @pytest.fixture(scope="module", autouse=True)
 def evenings(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
-    """One event finished, one in its pause, one in victory points, one played at tables; every test is undone to here."""
+    """One event finished, one in its pause, one in victory points, one played at tables, one that is no event of rounds.
+
+    Every test is undone to here.
+    """
     with django_db_blocker.unblock(), transaction.atomic():
         play_at_tables()
+        add_up_boards()
         rng = random.Random(4)
         for title, method in ((BY_VPS, Method.BUTLER), (FINISHED, Method.MP), (RUNNING, Method.BUTLER)):
             swiss = make_swiss(method=method, title=title, by_vps=title == BY_VPS, correction_minutes=600)
@@ -259,6 +300,21 @@ def play_at_tables() -> None:
     play_board(tables[0], until=whole)
     presence.see(sittings=list(Sitting.objects.values_list("pk", flat=True)))
     pass_time(minutes=21)
+
+
+def add_up_boards() -> None:
+    """Matchpoints, with a board passed out, an adjusted one, an uneven one, a penalty, and points carried over."""
+    ruled = Ruling(Grade.PLUS, Grade.MINUS)
+    boards: list[list[Entry]] = [
+        ["4S N =", "4S W +1", "Pass"],
+        ["3NT S -1", "2SX N +2", ruled],
+        ["1C E =", "1NT W +1", None],
+    ]
+    event = make_event(boards, method=Method.MP, winners=1, title=BOARDS_ALONE)
+    late, ahead = Contestant.objects.filter(field=event.field, label__in=["2 EW", "3 NS"])
+    late.penalties.create(points="1.5", reason="Late")
+    ahead.penalties.create(points="-4", session=0, reason="Carried over")
+    publish_event(event_id=event.pk, by=None)
 
 
 def test_good_evenings_break_no_promise() -> None:

@@ -896,7 +896,7 @@ def test_the_probe_finds_leaks_where_nothing_is_hidden(
     playing: Swiss, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The control."""
-    for place in ("events", "boards", "cross_table"):
+    for place in ("events", "boards"):
         monkeypatch.setattr(
             f"apps.pairs.selectors.{place}.being_played", lambda _event: Round.objects.none().values("number")
         )

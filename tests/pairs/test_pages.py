@@ -560,7 +560,7 @@ def test_ten_corrections_take_as_many_queries_as_one(client: Client) -> None:
 QUERIES = {
     "event": 7,
     "scorecards": 6,
-    "cross_table": 8,
+    "cross_table": 7,
     "travellers": 8,
     "all_travellers": 9,
     "boards": 7,

@@ -319,6 +319,20 @@ def test_after_the_bell_players_are_refused(playing: Swiss) -> None:
         say_result(event_id=playing.pk, board=1, said=GAME, by=player.user, player=player, command=uuid4())
 
 
+def test_what_was_said_and_confirmed_before_the_bell_was_done_also_when_it_is_sent_again_after_it(
+    playing: Swiss,
+) -> None:
+    north, east = seated(playing, 1, "NS"), seated(playing, 1, "EW")
+    assert north.user and east.user
+    place = {"event_id": playing.pk, "board": 1}
+    said = partial(say_result, **place, said=GAME, by=north.user, player=north, command=uuid4())
+    agreed = partial(confirm_result, **place, version=1, by=east.user, player=east, command=uuid4())
+    slips = said(), agreed()
+    pass_time(minutes=21)
+    assert (said(), agreed()) == slips
+    assert SlipEntry.objects.count() == 2
+
+
 def test_opponents_who_are_not_there_give_a_walkover(playing: Swiss) -> None:
     north = seated(playing, 1, "NS")
     gone = Seat.objects.get(table=1, side="EW").contestant_id

@@ -489,6 +489,33 @@ def test_a_second_equal_penalty_counts_and_a_command_that_is_repeated_later_does
     assert Standing.objects.get(event=over.pk, contestant__order=1).penalty == 8
 
 
+def test_a_penalty_that_is_sent_again_when_the_result_is_final_was_done_before(
+    over: Swiss, dora: User, client: Client
+) -> None:
+    client.force_login(dora)
+    address = reverse("pairs:direct_pair", args=[over.pk, "penalty"])
+    penalty = {"order": 1, "points": "\u22122", "reason": "Late.", "command": uuid4()}
+    assert client.post(address, penalty).status_code == 302
+    assert Standing.objects.get(event=over.pk, contestant__order=1).penalty == -2
+    pass_time(minutes=40)
+    assert reload(over).state == Swiss.State.OFFICIAL
+    again = client.post(address, penalty, follow=True)
+    assert "That was done before. Nothing has changed." in again.text
+
+
+@pytest.mark.parametrize(("points", "said"), [("1", "1 point"), ("1.5", "1.5 points"), ("2", "2 points")])
+def test_one_point_is_said_as_one(over: Swiss, dora: User, points: str, said: str) -> None:
+    for sign in (1, -1):
+        penalize_pair(
+            event_id=over.pk, order=1, points=sign * Decimal(points), by=dora, reason="Late.", command=uuid4()
+        )
+    player = Player.objects.filter(entrants__swiss=over, entrants__entry__contestant__order=1)[0]
+    assert player.user
+    told = [str(notice) for notice in player.user.notices.order_by("pk")]
+    assert f"Swiss evening: your pair loses {said}. Reason: Late." in told
+    assert f"Swiss evening: your pair is given {said}. Reason: Late." in told
+
+
 def test_penalties_of_a_pair_have_a_bound_and_the_round_closes(evening: Swiss, dora: User) -> None:
     def penalize(points: int) -> None:
         penalize_pair(

@@ -15,6 +15,7 @@ from apps.results.forms import CorrectionForm
 from apps.results.models import Contestant, Member, Result, ResultChange
 from apps.results.selectors import results_with_names
 from apps.users.models import Player, User
+from tests.administration import page_of
 from tests.factories import Entry, make_event, make_user
 from tests.pairs.evening import enter_pairs, make_swiss, pass_time, play_round, reload, start
 
@@ -76,9 +77,9 @@ def correct(client: Client, result: Result, **changed: Any) -> Any:
 
 
 def correct_in_administration(client: Client, result: Result) -> Any:
-    address = reverse("admin:results_result_change", args=[result.pk])
+    address, shown = page_of(client, result)
     given = {"contract": "", "score": "1000", "award": "", "reason": "misread"}
-    return client.post(address, given | {"changes-TOTAL_FORMS": 0, "changes-INITIAL_FORMS": 0})
+    return client.post(address, shown | given)
 
 
 def test_a_final_result_is_corrected_when_that_has_been_taken_back_and_not_before(

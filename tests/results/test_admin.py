@@ -12,13 +12,12 @@ from apps.pairs.models import Event
 from apps.pairs.services.publishing import publish_event
 from apps.results.models import Contestant, Field, Penalty, Result, ResultChange
 from apps.users.models import User
+from tests.administration import page_of, sent_by
 from tests.factories import Entry, make_event
 from tests.pairs.evening import enter_pairs, make_swiss
 
 BOARDS: list[list[Entry]] = [["4S N =", 450, 400], ["Pass", 100, 50]]
 OURS = [model for model in admin.site._registry if model.__module__.startswith("apps.")]
-
-NO_INLINES = {"changes-TOTAL_FORMS": 0, "changes-INITIAL_FORMS": 0}
 
 
 @pytest.fixture
@@ -33,8 +32,8 @@ def director(client: Client, db: None) -> Client:
 
 
 def change(director: Client, result: Result, **data: Any) -> Any:
-    address = reverse("admin:results_result_change", args=[result.pk])
-    return director.post(address, {"contract": "", "score": "", "award": "", **NO_INLINES, **data})
+    address, shown = page_of(director, result)
+    return director.post(address, shown | {"contract": "", "score": "", "award": "", **data})
 
 
 @pytest.mark.parametrize("model", OURS, ids=lambda model: model.__name__)
@@ -115,14 +114,9 @@ def test_an_event_is_published_rescored_and_taken_back(director: Client, event: 
     assert event.state == Event.State.DRAFT
 
 
-NO_MEMBERS = {"members-TOTAL_FORMS": 0, "members-INITIAL_FORMS": 0}
-
-
 def edit_pair(director: Client, pair: Contestant, **data: Any) -> Any:
-    address = reverse("admin:results_contestant_change", args=[pair.pk])
-    kept = {"label": pair.label, "status": pair.status, "direction": pair.direction}
-    none = {"penalties-TOTAL_FORMS": 0, "penalties-INITIAL_FORMS": 0}
-    return director.post(address, kept | NO_MEMBERS | none | data)
+    address, shown = page_of(director, pair)
+    return director.post(address, shown | data)
 
 
 def log() -> list[tuple[str, str, Any, Any, str]]:
@@ -145,13 +139,7 @@ def test_a_penalty_names_who_gave_it_stands_in_the_log_and_has_the_event_ranked_
     named = {"pair": pair.order}
     assert log() == [("vera", "pairs.changed", named, named | said, "slow play")]
 
-    there = given | {
-        "penalties-0-id": penalty.pk,
-        "penalties-0-contestant": pair.pk,
-        "penalties-0-DELETE": "on",
-    }
-    sizes = {"penalties-TOTAL_FORMS": 1, "penalties-INITIAL_FORMS": 1}
-    assert edit_pair(director, pair, **there, **sizes).status_code == 302
+    assert edit_pair(director, pair, **{"penalties-0-DELETE": "on"}).status_code == 302
     assert not Penalty.objects.exists()
     who, _, before, after, why = log()[-1]
     assert (who, after, why) == ("vera", named, "slow play")
@@ -170,18 +158,9 @@ def test_what_is_edited_of_an_imported_event_and_its_pairs_stands_in_its_log(
     assert edit_pair(director, pair, status="disqualified").status_code == 302
     assert len(log()) == 1  # nothing was changed
 
-    page = director.get(reverse("admin:pairs_event_change", args=[event.pk]))
-    form, sessions = page.context["adminform"].form, page.context["inline_admin_formsets"][0].formset
-    data = {name: value for name, value in form.initial.items() if value not in (None, {})}
-    data |= {
-        f"{sessions.management_form.prefix}-{name}": value
-        for name, value in sessions.management_form.initial.items()
-    }
-    for inline in sessions.initial_forms:
-        data |= {inline.add_prefix(name): inline.initial.get(name) or "" for name in inline.fields}
-        data |= {inline.add_prefix("id"): inline.instance.pk}
-    data |= {"finish_percent": 50, "sessions-0-title": "Afternoon"}
-    assert director.post(page.request["PATH_INFO"], data).status_code == 302
+    address, shown = page_of(director, event)
+    data = shown | {"finish_percent": 50, "sessions-0-title": "Afternoon"}
+    assert director.post(address, data).status_code == 302
     assert [(before, after) for _, _, before, after, _ in log()[1:]] == [
         ({"finish_percent": "70"}, {"finish_percent": "50"}),
         ({"title": ""}, {"title": "Afternoon"}),
@@ -214,7 +193,8 @@ def test_of_an_event_that_runs_itself_only_the_words_are_edited_and_the_rest_lea
     assert direct in page.content.decode()
     assert set(page.context["adminform"].form.fields) == {"title", "organisation", "venue"}
     assert not page.context["inline_admin_formsets"]
-    answer = director.post(address, {"title": "Evening", "state": "draft", "finish_percent": 1})
+    shown = sent_by(page.text)
+    answer = director.post(address, shown | {"title": "Evening", "state": "draft", "finish_percent": 1})
     assert answer.status_code == 302
     event = Event.objects.get(pk=swiss.pk)
     assert (event.title, event.state, event.finish_percent) == ("Evening", "announced", 70)

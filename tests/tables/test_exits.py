@@ -395,7 +395,7 @@ def holdings(evening: Evening) -> list[str]:
 
 def the_round_counts_as_over(patch: pytest.MonkeyPatch, evening: Evening) -> None:
     none = Round.objects.none().values_list("number", flat=True)
-    for module in ("boards", "events", "cross_table"):
+    for module in ("boards", "events"):
         patch.setattr(f"apps.pairs.selectors.{module}.being_played", lambda _event: none)
 
 

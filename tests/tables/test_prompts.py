@@ -221,12 +221,38 @@ def test_who_owes_an_answer_hurries_nobody_and_only_who_was_asked_learns_why() -
     do(table, slow.player, AskAbout(0))
     move(PROMPT_AFTER + A_MOMENT)
     assert "You have been asked" in asked.do("prompt").json()["say"]
-    refused = other.do("prompt")
-    assert refused.status_code == 422
-    assert "asked" not in refused.json()["say"]
+    assert other.do("prompt").status_code == 200  # as it would be if nothing had been asked
     assert partner.view()["prompt"] == other.view()["prompt"]
-    asked.do("explain", place=0, explanation="nothing to say")
-    assert asked.do("prompt").status_code == 200
+
+
+@pytest.mark.parametrize("answered", [False, True], ids=["unanswered", "answered at the last moment"])
+@pytest.mark.parametrize("place", [0, 1, 2], ids=["who was asked", "his partner", "own partner"])
+def test_who_waits_for_an_answer_keeps_the_seat_whoever_asks_him_to_act(place: int, answered: bool) -> None:
+    table = casual()
+    caller = who_acts(table)
+    do(table, caller, MakeCall(PASS))
+    slow, _others = waiting(table)
+    browsers = browsers_of(table)
+    seat = Seat.from_letter(table.sittings.get(player=caller).seat)
+    own = Seat.from_letter(slow.view()["me"])
+    asker = browsers[(seat, seat.partner, own.partner)[place].letter]
+    move(PROMPT_AFTER + A_MOMENT)
+    assert asker.do("prompt").status_code == 200
+    move(A_MOMENT)
+    do(table, slow.player, AskAbout(0))
+    here(table)
+    move(PROMPT_LASTS - 3 * A_MOMENT)
+    if answered:
+        browsers[seat.letter].do("explain", place=0, explanation="nothing to say")
+    pass_time(seconds=16)
+    assert table.sittings.filter(player=slow.player).exists()
+    assert asker.view()["prompt"]["ends_at"] is None
+    browsers[seat.letter].do("explain", place=0, explanation="nothing to say")
+    here(table)
+    assert asker.do("prompt").json()["dup"] is False  # he has had his answer, and is asked again
+    here(table)
+    pass_time(seconds=PROMPT_LASTS.total_seconds() + 1)
+    assert not table.sittings.filter(player=slow.player).exists()
 
 
 def test_who_has_called_the_director_is_not_hurried() -> None:

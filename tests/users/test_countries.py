@@ -59,6 +59,11 @@ def test_a_flag_is_written_with_the_letters_of_its_country_and_says_which_it_is(
         assert country_name("PL") == "波兰"
 
 
+def test_a_country_that_the_world_has_no_more_is_read_as_its_code() -> None:
+    assert country_name("QQ") == "QQ"
+    assert "QQ" in flag("QQ")
+
+
 @pytest.mark.django_db
 @pytest.mark.parametrize("code", ["pl", "P", "1A", "É ", "P "])
 def test_the_database_keeps_no_country_that_is_no_code(code: str) -> None:

@@ -42,6 +42,8 @@ REAL = (
     "अनुष्का",
     "Henry VIII 1",
     "Wren 🃏 Thistlewood",
+    "Wren \U0001fae8 \U0001fae9",  # younger than the tables of Python
+    "\U000323af",
     unicodedata.normalize("NFD", "Zoë"),
 )
 
@@ -99,6 +101,19 @@ def test_each_letter_of_the_list_has_its_look_and_stands_there_once() -> None:
         ("Alice", "AƖice"),
         ("Alice", "A∣ice"),
         ("I Lee", "￨ Lee"),
+        ("Max", "ᴍᴀx"),
+        ("Cara", "ᑕᗩᖇᗩ"),
+        ("Bernard", "Bemard"),
+        ("Walter", "VValter"),
+        ("Evvw", "Ewvv"),
+        ("\u0639\u0644\u064a", "\u0639\u0644\u0649"),  # Ali, with and without the dots of its last letter
+        ("\u0643\u0631\u064a\u0645", "\u06a9\u0631\u06cc\u0645"),  # Karim in Arabic and in Persian letters
+        ("Bill", "Bi\u0661\u0661"),
+        ("Zoë", "Z௦ë"),
+        ("O'Brien", "OʹBrien"),
+        ("O’Brien", "O՚Brien"),
+        ("L'Ile", "L’lle"),
+        ("Anne-Marie", "Anne˗Marie"),
     ],
 )
 def test_whoever_would_look_like_somebody_else_is_found(name: str, other: str) -> None:
@@ -137,6 +152,20 @@ def test_a_bar_at_a_letter_is_refused_and_one_between_names_is_not(name: str) ->
     assert not has_bar("Ann Lee | Bridge Club")
 
 
+@pytest.mark.parametrize("sign", ["\ue000", "\u0378", "\U000fffff", "\ufdd0", "\U0001fbff"])
+def test_a_sign_that_nobody_knows_is_refused(sign: str) -> None:
+    with pytest.raises(ValidationError, match=rf"the sign U\+{ord(sign):04X} of this name"):
+        check_name(f"Ve{sign}ra")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("sign", ["\ufff0", "\ufff8", "\U0001d159", "\ufffc", "\U00016fe4"])
+def test_a_sign_that_shows_nothing_makes_no_other_name(sign: str) -> None:
+    typed = SignupForm({"player_name": f"Ali{sign}ce{sign}"})
+    assert typed.is_valid()
+    assert typed.cleaned_data["player_name"] == "Alice"
+
+
 @pytest.mark.django_db
 def test_a_control_character_makes_no_other_name(client: Client) -> None:
     Player.objects.create(name="Alice Martin")
@@ -148,7 +177,7 @@ def test_a_control_character_makes_no_other_name(client: Client) -> None:
 
 @pytest.mark.django_db
 def test_a_look_is_worked_out_here_as_in_the_database() -> None:
-    for name in (*REAL, "Ϲοϲο", "ⲟⲟⲟ", "￨an", "ＡﬁⅧ"):
+    for name in (*REAL, "Ϲοϲο", "ⲟⲟⲟ", "￨an", "ＡﬁⅧ", "Emma´s Wvw", "\u06a9\u06c1\u0649"):
         Player.objects.create(name=name)
     found = Player.objects.annotate(look=look_of(F("name"))).values_list("name", "look")
     assert [look(name) for name, _look in found] == [each for _name, each in found]

@@ -5,9 +5,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone, translation
 
+from apps.users import zones
 from apps.users.middleware import PreferencesMiddleware
 from apps.users.models import Player, User
-from apps.users.services import notify
+from apps.users.services import create_player_for, notify
 from tests.factories import make_user
 
 CHOICE = {
@@ -132,9 +133,29 @@ def test_who_has_chosen_no_zone_reads_all_times_in_that_of_the_browser(
 
 
 @pytest.mark.django_db
-def test_a_zone_that_no_longer_exists_is_passed_over(client: Client, vera: User) -> None:
-    User.objects.filter(pk=vera.pk).update(time_zone="Mars/Olympus")
+@pytest.mark.parametrize("gone", ["Mars/Olympus", "America", "../etc/passwd", "localtime"])
+def test_a_zone_that_no_longer_exists_is_passed_over(client: Client, vera: User, gone: str) -> None:
+    User.objects.filter(pk=vera.pk).update(time_zone=gone)
     assert client.get("/help/").status_code == 200
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("gone", ["xx", "English", "../de"])
+def test_a_language_that_the_site_has_no_more_is_passed_over(client: Client, vera: User, gone: str) -> None:
+    create_player_for(user=vera, name="Vera", country="PL")
+    User.objects.filter(pk=vera.pk).update(language=gone)
+    for address in ("/", reverse("users:preferences"), Player.objects.get().get_absolute_url()):
+        page = client.get(address)
+        assert page.status_code == 200
+        assert '<html lang="en"' in page.text
+    assert User.objects.get().reads_in is None  # nor in mails
+
+
+def test_zones_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert zones.exists("Europe/Dublin")
+    monkeypatch.delattr(zones, "available_timezones")
+    assert zones.exists("Europe/Athens")
+    assert not zones.exists("Mars/Olympus")
 
 
 @pytest.mark.django_db

@@ -47,18 +47,18 @@ def schedule_all(*, kind: str, due: Mapping[int, datetime], number: int = 0) -> 
 
 def drop(*, kind: str, subject: int, number: int | None = None) -> int:
     """Call off what is not done, one number or all; returns how many."""
-    work = _undone([kind], subject, State.PLANNED, State.STUCK)
+    work = _undone([kind], [subject], State.PLANNED, State.STUCK)
     if number is not None:
         work = work.filter(number=number)
     return work.update(state=State.DROPPED)
 
 
-def shift(*, kinds: Iterable[str], subject: int, seconds: int) -> int:
+def shift(*, kinds: Iterable[str], subjects: Iterable[int], seconds: int) -> int:
     """Put off what is planned by so many seconds; returns how many."""
-    return _undone(kinds, subject, State.PLANNED).update(due_at=F("due_at") + timedelta(seconds=seconds))
+    return _undone(kinds, subjects, State.PLANNED).update(due_at=F("due_at") + timedelta(seconds=seconds))
 
 
-def _undone(kinds: Iterable[str], subject: int, *states: State) -> QuerySet[DueWork]:
-    return DueWork.objects.filter(kind__in=kinds, subject=subject, state__in=states).exclude(
+def _undone(kinds: Iterable[str], subjects: Iterable[int], *states: State) -> QuerySet[DueWork]:
+    return DueWork.objects.filter(kind__in=kinds, subject__in=subjects, state__in=states).exclude(
         pk=under_way.get()
     )

@@ -12,7 +12,18 @@ from django.http import Http404
 from django.utils.translation import gettext as _
 
 from apps.pairs.models import Event
-from apps.pairs.selectors import BoardPlace, Entry, Line, Pair, RankingList, Row, WholeEvent
+from apps.pairs.selectors import (
+    BoardPlace,
+    Entry,
+    Line,
+    Pair,
+    RankingList,
+    Row,
+    WholeEvent,
+    counts_vps,
+    runs_itself,
+    unit_of,
+)
 from apps.results.templatetags.notation import MINUS, THIN_SPACE, award, fixed
 from bridge.cards import Card, Deal
 from bridge.comparison import Method
@@ -66,8 +77,17 @@ def _plain(text: str) -> str:
 
 def standings_csv(event: Event, lists: Sequence[RankingList]) -> bytes:
     """The ranking lists, one line a pair."""
-    score = _("Percent") if event.field.method == Method.MP else _("IMPs")
-    heads = [_("Rank"), _("Direction"), _("No."), _("Pair"), score, _("Total"), _("Penalty"), _("Boards")]
+    unit = unit_of(event)
+    heads = [
+        _("Rank"),
+        _("Direction"),
+        _("No."),
+        _("Pair"),
+        _("Percent") if unit == "%" else unit,
+        _("Total"),
+        _("Penalty"),
+        _("Boards"),
+    ]
     lines = (
         [
             line.place if line.rank else "",
@@ -143,7 +163,11 @@ def _bid(row: Row) -> Contract | None:
 
 
 def event_json(whole: WholeEvent) -> bytes:
-    """The whole event. The score that ranks is the page's, to 0.01; points and totals are exact, such as `100/3`."""
+    """The whole event. The score that ranks is the page's, to 0.01; points and totals are exact, such as `100/3`.
+
+    Totals, penalties and what rounds brought are matchpoints or IMPs; where rounds are added up (`by_rounds`),
+    percentages of boards summed, victory points (`by_vps`), or IMPs.
+    """
     event, rules = whole.event, whole.event.field.rules
     document = {
         "title": event.title,
@@ -151,6 +175,8 @@ def event_json(whole: WholeEvent) -> bytes:
         "venue": event.venue,
         "date": event.played_on and event.played_on.isoformat(),
         "scoring": event.field.method,
+        "by_rounds": runs_itself(event),
+        "by_vps": counts_vps(event),
         "datum_rule": str(rules.datum_rule) if rules.method is Method.BUTLER else None,
         "neuberg": rules.neuberg if rules.method is Method.MP else None,
         "winners": event.winners,
@@ -265,6 +291,7 @@ def event_pbn(whole: WholeEvent) -> bytes:
             standings=tuple(_standing(whole, line) for ranking in whole.lists for line in ranking.lines),
             method=Method(event.field.method),
             winners=event.winners,
+            by_vps=counts_vps(event),
             date=event.played_on,
             organisation=event.organisation or None,
             venue=event.venue or None,
@@ -283,12 +310,14 @@ def _pair_record(whole: WholeEvent, pair: Pair) -> PairRecord:
 
 
 def _standing(whole: WholeEvent, line: Line) -> PublishedStanding:
+    is_mp, rounds = whole.event.field.method == Method.MP, whole.rounds.get(line.pair.pk, [])
     return PublishedStanding(
         line.pair.label,
-        total=_decimal(line.total),
-        percent=_decimal(line.score) if whole.event.field.method == Method.MP else None,
+        total=None if is_mp and rounds else _decimal(line.total),  # percentages summed are no matchpoints
+        percent=_decimal(line.score) if is_mp else None,
         place=line.place if line.rank else None,
         master_points=line.masterpoints or None,
+        rounds=tuple(Decimal(_figure(score.points)) for score in rounds),
     )
 
 

@@ -19,7 +19,7 @@ from apps.pairs.services.imports import in_words
 from apps.pairs.services.local_time import the_instant
 from apps.pairs.services.slips import Said
 from apps.results.models import Contestant
-from apps.users.forms import LineField
+from apps.users.forms import LineField, SignedDecimalField, SignedIntegerField
 from apps.users.models import Player
 from bridge.errors import BridgeError
 
@@ -46,7 +46,7 @@ class BriefForm(CommandForm):
 
 
 class TimeForm(BriefForm):
-    minutes = forms.IntegerField(
+    minutes = SignedIntegerField(
         label=_("Minutes"),
         min_value=-600,
         max_value=600,
@@ -109,7 +109,7 @@ class PairReasonForm(PairForm):
 
 class PenaltyForm(PairReasonForm):
     command = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
-    points = forms.DecimalField(
+    points = SignedDecimalField(
         label=_("Points"),
         min_value=-penalties.MOST,
         max_value=penalties.MOST,

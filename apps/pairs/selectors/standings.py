@@ -101,9 +101,19 @@ def runs_itself(event: Event) -> bool:
 
 def unit_of(event: Event) -> str:
     """What the totals of the event are counted in."""
-    if runs_itself(event) and event.swiss.by_vps:
+    if counts_vps(event):
         return _("VPs")
     return "%" if event.field.method == Method.MP else _("IMPs")
+
+
+def counts_vps(event: Event) -> bool:
+    """Whether the totals are victory points."""
+    return runs_itself(event) and event.swiss.by_vps
+
+
+def is_unsigned(event: Event) -> bool:
+    """Whether the totals are written without a sign: only IMPs go below nothing."""
+    return counts_vps(event) or event.field.method == Method.MP
 
 
 def round_scores(event: Event, pair: Pair) -> list[RoundScore]:

@@ -111,10 +111,15 @@ def is_published(board: TableBoard) -> bool:
     return closed.filter(pk__in=rounds_of(board.table.purpose, board.table.subject)).exists()
 
 
+def events_of(table: Table) -> list[int]:
+    """The event to which a table belongs; none when it is no table of an event."""
+    rounds = Round.objects.filter(pk__in=rounds_of(table.purpose, table.subject))
+    return list(rounds.values_list("swiss_id", flat=True))
+
+
 def is_still_open(board: TableBoard) -> bool:
     """Whether what a board came to at a table can still be corrected: its event is not final, and was not cancelled."""
-    rounds = Round.objects.filter(pk__in=rounds_of(board.table.purpose, board.table.subject))
-    return rounds.exclude(swiss__state__in=SETTLED).exists()
+    return Swiss.objects.filter(pk__in=events_of(board.table)).exclude(state__in=SETTLED).exists()
 
 
 def open_questions(swiss: Swiss) -> "QuerySet[DirectorCall]":

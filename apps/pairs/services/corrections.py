@@ -11,14 +11,15 @@ from django.utils.translation import gettext_noop as _
 
 from apps.pairs.models import Event, Swiss
 from apps.pairs.selectors.oversight import refuse_players
-from apps.pairs.selectors.tables import boards_at_tables
+from apps.pairs.selectors.tables import boards_at_tables, events_of, open_questions
 from apps.pairs.services.imports import in_words
 from apps.pairs.services.locks import lock_event
 from apps.pairs.services.registration import Refused
 from apps.pairs.services.slips import refuse_when_settled
 from apps.results.models import Contestant, Member, ResultChange
 from apps.results.selectors import Change, change_of
-from apps.tables.services.afterwards import answer_by_correction
+from apps.tables.models import TableBoard
+from apps.tables.services.afterwards import answer_by_correction, leave_unanswered
 from apps.users.models import User
 from apps.users.services import notify_each
 
@@ -89,6 +90,29 @@ def _answer_questions(change: Change) -> None:
     if boards:
         by_id = ResultChange.objects.values_list("by_id", flat=True).get(pk=change.pk)
         answer_by_correction(boards=boards, at=change.at, by_id=by_id, reason=change.reason)
+
+
+def hold_event_of(table_board: TableBoard) -> None:
+    """The event of a board that was played at a table of this site becomes neither final nor cancelled meanwhile."""
+    for event_id in events_of(table_board.table):
+        lock_event(event_id)
+
+
+def answer_what_was_corrected(swiss: Swiss) -> None:
+    """Answer in an event that the caller has locked what the corrections of it answer, told already or not."""
+    asked = open_questions(swiss).select_for_update(of=["self"], no_key=True).order_by("pk")
+    if moments := [call.at for call in asked]:
+        changes = ResultChange.objects.filter(
+            result__field_board__field=swiss.event.field_id, at__gte=min(moments)
+        )
+        for change_id in changes.order_by("pk").values_list("pk", flat=True):
+            _answer_questions(change_of(change_id))
+
+
+def close_questions(swiss: Swiss) -> None:
+    """Nothing of an event that the caller has locked is corrected any more, so that nothing is asked about it either."""
+    answer_what_was_corrected(swiss)
+    leave_unanswered(calls=list(open_questions(swiss).values_list("pk", flat=True)))
 
 
 def _sentence(change: Change, pair: Contestant) -> str:

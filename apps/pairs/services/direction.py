@@ -12,12 +12,13 @@ from math import ceil
 from typing import Any
 
 from django.db import OperationalError, transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils.translation import gettext_noop as _
 
 from apps.clock.services import drop, record, schedule, shift
 from apps.clock.time import now
 from apps.pairs.models import Entrant, Entry, Event, Round, Seat, Slip, Swiss
+from apps.pairs.selectors.tables import UNANSWERED
 from apps.pairs.services.local_time import check_start
 from apps.pairs.services.locks import lock_event, step, touch
 from apps.pairs.services.notices import lately, settle, tell, tell_directors, tell_seats
@@ -28,8 +29,10 @@ from apps.pairs.services.rounds import (
     FINISH,
     OFFICIAL,
     OPEN,
+    START,
     call_off,
     cancel_locked,
+    correction_period,
     give_time,
     resume_locked,
     schedule_next_step,
@@ -47,7 +50,6 @@ log = logging.getLogger(__name__)
 
 AFTER_OUTAGE = "pairs.after_outage"
 SHORT_OUTAGE = timedelta(minutes=15)  # so much time is given back without asking
-SHORTEST_PERIOD = timedelta(minutes=30)  # for corrections, when a result that was final is opened again
 LONGEST = timedelta(hours=24)  # an event
 PATIENCE = timedelta(minutes=30)  # for a director to decide after a longer one
 
@@ -239,7 +241,7 @@ def reopen_corrections(*, event_id: int, expected: int, by: User, reason: str) -
         if swiss.state != Swiss.State.OFFICIAL:
             raise Refused("The result is not final.")
         Swiss.objects.filter(pk=event_id).update(state=Swiss.State.FINISHED)
-        period = max(timedelta(minutes=swiss.correction_minutes), SHORTEST_PERIOD)
+        period = correction_period(swiss, reopened=True)
         schedule(kind=OFFICIAL, subject=event_id, number=swiss.schedule_version + 1, due_at=now() + period)
 
 
@@ -327,8 +329,9 @@ def give_outage_back(*, began_at: datetime, ended_at: datetime) -> None:
 
     An event to which that cannot be done waits for a director; the others go on.
     """
-    under_way = (Swiss.State.RUNNING, Swiss.State.SUSPENDED, Swiss.State.FINISHED)
-    for event_id in Swiss.objects.filter(state__in=under_way).order_by("pk").values_list("pk", flat=True):
+    under_way = Q(state__in=(Swiss.State.RUNNING, Swiss.State.SUSPENDED, Swiss.State.FINISHED))
+    in_grace = Q(state=Swiss.State.ANNOUNCED, starts_at__lte=began_at)
+    for event_id in Swiss.objects.filter(under_way | in_grace).order_by("pk").values_list("pk", flat=True):
         try:
             with transaction.atomic():
                 _give_outage_back(event_id, began_at, ended_at)
@@ -342,8 +345,9 @@ def give_outage_back(*, began_at: datetime, ended_at: datetime) -> None:
 
 def _give_outage_back(event_id: int, began_at: datetime, ended_at: datetime) -> None:
     swiss, gap = lock_event(event_id), ended_at - began_at
-    if swiss.state != Swiss.State.RUNNING:  # the time for a decision, or for corrections
-        shift(kinds=[AFTER_OUTAGE, OFFICIAL], subject=event_id, seconds=ceil(gap.total_seconds()))
+    if swiss.state != Swiss.State.RUNNING:  # the grace, the time for a decision, corrections, an answer
+        kinds = [START, AFTER_OUTAGE, OFFICIAL, UNANSWERED]
+        shift(kinds=kinds, subjects=[event_id], seconds=ceil(gap.total_seconds()))
         return
     if gap <= SHORT_OUTAGE:
         give_time(swiss, gap)

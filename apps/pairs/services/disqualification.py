@@ -36,12 +36,12 @@ def disqualify_pair(*, event_id: int, order: int, by: User, reason: str) -> bool
         Refused: The event has not begun, is final, or was cancelled.
     """
     swiss = lock_event(event_id)
-    refuse_when_settled(swiss)
-    if swiss.state == Swiss.State.ANNOUNCED:
-        raise Refused("%(event)s has not begun. Withdraw the pair instead.", event=swiss.event.title)
     entry = entry_of(swiss, order)
     if entry.contestant.status == Contestant.Status.DISQUALIFIED:
         return False
+    refuse_when_settled(swiss)
+    if swiss.state == Swiss.State.ANNOUNCED:
+        raise Refused("%(event)s has not begun. Withdraw the pair instead.", event=swiss.event.title)
     before = entry.state
     _put(swiss, entry, state=Entry.State.WITHDRAWN, status=Contestant.Status.DISQUALIFIED)
     leave_round_table(swiss, players_of(entry.pk))

@@ -337,7 +337,7 @@ def _create_event(
         organisation=(record.organisation or "")[:200],
         venue=(record.venue or "")[:200],
         played_on=record.date or record.sessions[0].date,
-        field=create_field(rules=found.rules),
+        field=create_field(rules=found.rules, by_session=record.by_rounds),
         finish_percent=found.finish_percent,
         winners=2 if sided and record.winners != 1 else 1,
         awards_masterpoints=awards_masterpoints,

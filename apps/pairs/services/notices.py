@@ -41,8 +41,8 @@ SENTENCES = {
     "unranked": _("%(event)s is over."),
     "moved": _("Your place in %(event)s is now %(rank)s. Reason: %(reason)s"),
     "unplaced": _("Your pair has no place in %(event)s any more. Reason: %(reason)s"),
-    "points off": _("%(event)s: your pair loses %(points)s points. Reason: %(reason)s"),
-    "points given": _("%(event)s: your pair is given %(points)s points. Reason: %(reason)s"),
+    "points off": _("%(event)s: your pair loses %(points)s. Reason: %(reason)s"),
+    "points given": _("%(event)s: your pair is given %(points)s. Reason: %(reason)s"),
     "suspended": _("%(event)s is interrupted. The page of the event says how it goes on."),
     "resumed": _("%(event)s goes on."),
     "cancelled": _("%(event)s does not take place."),
@@ -61,6 +61,9 @@ SENTENCES = {
     ),
     "unanswered": _(
         "%(event)s: nobody answered what your side asked about board %(board)s. Its result stands, and is final."
+    ),
+    "asked in vain": _(
+        "%(event)s was cancelled: what your side asked about board %(board)s needs no answer any more."
     ),
     "stands": _("%(event)s: the result of board %(board)s stands. Reason: %(reason)s"),
     "to decide": _("%(event)s: board %(board)s at table %(table)s is disputed. Please decide it."),

@@ -18,7 +18,7 @@ from apps.pairs.services.ranking import rank_anew
 from apps.pairs.services.registration import Refused, entry_of, players_of
 from apps.pairs.services.slips import refuse_when_settled
 from apps.results.models import Penalty
-from apps.users.models import User
+from apps.users.models import User, counted
 
 MOST = Decimal(9999)  # points that all penalties of a pair come to
 
@@ -35,10 +35,10 @@ def penalize_pair(
         Refused: The event is final, or was cancelled; or the penalties of the pair would come to more than `MOST`.
     """
     swiss = lock_event(event_id)
-    refuse_when_settled(swiss)
-    pair = entry_of(swiss, order).contestant
     if Penalty.objects.filter(command=command).exists():
         return False
+    refuse_when_settled(swiss)
+    pair = entry_of(swiss, order).contestant
     before = pair.penalties.aggregate(sum=Sum("points", default=Decimal(0)))["sum"]
     if abs(before + points) > max(MOST, abs(before)):
         raise Refused(
@@ -68,7 +68,7 @@ def penalize_pair(
         "points off" if points > 0 else "points given",
         players_of(pair.pk),
         key=f"{order} {swiss.version}",
-        points=f"{abs(points).normalize():f}",
+        points=counted("%(number)s point", "%(number)s points", f"{abs(points).normalize():f}"),
         reason=reason,
     )
     if Round.objects.filter(swiss=swiss, state=Round.State.CLOSED).exists():

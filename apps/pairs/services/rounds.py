@@ -16,6 +16,7 @@ from apps.clock.services import drop, record, schedule
 from apps.clock.time import now
 from apps.pairs.models import Entrant, Entry, Event, Round, RoundScore, Session, Standing, Swiss
 from apps.pairs.selectors.tables import UNANSWERED, open_questions
+from apps.pairs.services.corrections import answer_what_was_corrected, close_questions
 from apps.pairs.services.locks import lock_event, step
 from apps.pairs.services.notices import Words, settle, tell, tell_directors, tell_each, tell_seats
 from apps.pairs.services.registration import (
@@ -38,9 +39,9 @@ from apps.pairs.services.tables import (
 from apps.pairs.signals import event_finished
 from apps.results.models import Contestant
 from apps.results.services import compare_changes, play_boards
-from apps.tables.services.afterwards import leave_unanswered
 from bridge.dealing import DealingError
 
+SHORTEST_PERIOD = timedelta(minutes=30)  # for corrections, when a result that was final is opened again
 LONGEST_WAIT = timedelta(hours=24)  # for an answer of the director, when the time for corrections is over
 START, OPEN, CLOSE, SETTLE, FINISH, OFFICIAL = (
     "pairs.start",
@@ -225,20 +226,20 @@ def _withdraw_absent(swiss: Swiss, number: int) -> None:
             contestant__round_scores__kind=RoundScore.Kind.ABSENT,
         )
         .exclude(contestant__entry__state=Entry.State.WITHDRAWN)
-        .values_list("contestant_id", flat=True)
+        .values_list("contestant_id", "contestant__order")
     )
-    gone = list(twice)
+    gone = dict(twice)
     Entry.objects.filter(pk__in=gone).update(state=Entry.State.WITHDRAWN)
     Contestant.objects.filter(pk__in=gone, status=Contestant.Status.ACTIVE).update(
         status=Contestant.Status.WITHDRAWN
     )
-    for pair in gone:
+    for pair in gone.values():
         record(
             actor=None,
             action="pairs.withdrawn",
             subject_kind="pairs.event",
             subject_id=swiss.pk,
-            after={"contestant": pair},
+            after={"pair": pair},
             reason=_("absent twice in a row"),
         )
     players = Entrant.objects.filter(entry__in=gone).values_list("player_id", "entry__contestant__order")
@@ -296,17 +297,28 @@ def _tell_ranks(swiss: Swiss) -> None:
     tell(swiss, "unranked", unranked)
 
 
+def correction_period(swiss: Swiss, *, reopened: bool) -> timedelta:
+    """How long results of an event that is over can be corrected: long enough, where they were opened again for that."""
+    period = timedelta(minutes=swiss.correction_minutes)
+    return max(period, SHORTEST_PERIOD) if reopened else period
+
+
 @transaction.atomic
-def make_official(*, event_id: int) -> bool:
+def make_official(*, event_id: int, reopened: bool = False) -> bool:
     """The correction period is over: what players may ask for is decided, and the result is final.
 
     While they wait for the director's answer it is not, for as long again; directors are told once. Returns whether this
     call made it final.
+
+    Args:
+        event_id: The event.
+        reopened: Whether it was final before.
     """
     swiss = lock_event(event_id)
     if swiss.state != Swiss.State.FINISHED:
         return False
-    further = min(timedelta(minutes=swiss.correction_minutes), LONGEST_WAIT)
+    answer_what_was_corrected(swiss)
+    further = min(correction_period(swiss, reopened=reopened), LONGEST_WAIT)
     if not (further and open_questions(swiss).exists()):
         _make_final(swiss)
         return True
@@ -326,16 +338,15 @@ def stop_waiting(*, event_id: int, answered: bool) -> bool:
         answered: Only when nothing is asked any more.
     """
     swiss = lock_event(event_id)
-    asked = list(open_questions(swiss).values_list("pk", flat=True))
-    if swiss.state != Swiss.State.FINISHED or (answered and asked):
+    if swiss.state != Swiss.State.FINISHED or (answered and open_questions(swiss).exists()):
         return False
-    leave_unanswered(calls=asked)
     drop(kind=UNANSWERED, subject=event_id)
     _make_final(swiss)
     return True
 
 
 def _make_final(swiss: Swiss) -> None:
+    close_questions(swiss)
     Swiss.objects.filter(pk=swiss.pk).update(state=Swiss.State.OFFICIAL)
     record(actor=None, action="pairs.official", subject_kind="pairs.event", subject_id=swiss.pk)
     settle(swiss, "still asked", players=[])
@@ -364,6 +375,7 @@ def cancel_locked(swiss: Swiss, *, why: str) -> None:
     withdraw_invitations(swiss)
     settle(swiss)
     tell(swiss, "too few" if why == TOO_FEW else "cancelled", list(players))
+    close_questions(swiss)
     step(swiss)
 
 

@@ -206,9 +206,7 @@ def create_swiss(*, plan: Plan, by: User | None, key: str, series: Series | None
     if there:
         return there
     _refuse(plan, weekly=series is not None)
-    field = create_field(rules=Rules(plan.method))
-    field.by_session = True
-    field.save(update_fields=["by_session"])
+    field = create_field(rules=Rules(plan.method), by_session=True)
     event = Event(field=field, created_by=by, source_key=key)
     swiss = Swiss(event=event, series=series)
     _write(swiss, plan)

@@ -96,6 +96,8 @@ def say_result(*, event_id: int, board: int, said: Said, by: User, player: Playe
         Refused: The round is over, the player does not sit at a table, or the board is not of this round.
     """
     swiss = Swiss.objects.select_related("event__field").get(pk=event_id)
+    if done := _done_before(swiss, board, by, command):
+        return done
     at = _held_seat(swiss, player)
     slip = _slip(at, board)
     if SlipEntry.objects.filter(slip=slip, command=command).exists():
@@ -141,6 +143,8 @@ def confirm_result(
         Refused: The other side has said something else meanwhile, or nothing.
     """
     swiss = Swiss.objects.select_related("event__field").get(pk=event_id)
+    if done := _done_before(swiss, board, by, command):
+        return done
     at = _held_seat(swiss, player)
     slip = _slip(at, board)
     if SlipEntry.objects.filter(slip=slip, command=command).exists():
@@ -234,6 +238,13 @@ def _held_seat(swiss: Swiss, player: Player) -> AtTable:
     if at is None or at.round != each:
         raise Refused("No round is being played in which you sit at a table.")
     return at
+
+
+def _done_before(swiss: Swiss, board: int, by: User, command: UUID) -> Slip | None:
+    """The slip of a board on which somebody did this before, whatever has become of the round since."""
+    of_board = SlipEntry.objects.filter(slip__round__swiss=swiss, slip__field_board__board__number=board)
+    entries = of_board.filter(by=by, command=command).select_related("slip")
+    return next((entry.slip for entry in entries), None)
 
 
 def _hold_open(each: Round) -> bool:

@@ -441,7 +441,6 @@ def tell_of_answer(call: DirectorCall) -> None:
                 board=call.table_board.board.number,
                 reason=call.answer,
             )
-
         if call.verdict == DirectorCall.Verdict.NONE:
             side = PlayingSeat.from_letter(call.seat).side
             askers = [
@@ -449,7 +448,9 @@ def tell_of_answer(call: DirectorCall) -> None:
                 for seat, player in zip("NESW", call.table_board.players, strict=True)
                 if PlayingSeat.from_letter(seat).side is side
             ]
-            tell(each.swiss, "unanswered", askers, key=str(call.pk), board=call.table_board.board.number)
+            cancelled = each.swiss.state == Swiss.State.CANCELLED
+            what = "asked in vain" if cancelled else "unanswered"
+            tell(each.swiss, what, askers, key=str(call.pk), board=call.table_board.board.number)
 
 
 def _write_down(

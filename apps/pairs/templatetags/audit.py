@@ -5,11 +5,16 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django import template
+from django.db.models import Field as ModelField
+from django.template.defaultfilters import yesno
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 from apps.clock.models import AuditEntry
+from apps.pairs.models import Entry, Event, Seat, Swiss
 from apps.pairs.selectors.oversight import THEMSELVES
+from apps.pairs.services.setup import ON_EVENT, ON_SWISS
+from apps.results.models import Field
 from apps.results.templatetags.notation import minus
 from apps.users.names import isolated
 from apps.users.templatetags.names import in_text
@@ -58,10 +63,10 @@ BY_THEMSELVES = {
     "pairs.present": _("a pair said that it is here"),
     "pairs.withdrawn": _("a pair withdrew"),
 }
+CHANGED = "pairs.changed"
 WORDS = {
     "state": _("state"),
     "pair": _("pair"),
-    "contestant": _("pair"),
     "players": _("players"),
     "player": _("player"),
     "round": _("round"),
@@ -81,6 +86,19 @@ WORDS = {
     "rule": _("rule"),
     "number": _("number"),
 }
+SETTINGS: dict[str, ModelField[Any, Any]] = {
+    field.name: field
+    for model, names in ((Swiss, {*ON_SWISS, "invited"}), (Event, ON_EVENT), (Field, {"method"}))
+    for field in (*model._meta.fields, *model._meta.many_to_many)
+    if field.name in names
+}
+"""What is set up, each with the field that holds it: its name is the model's, and so are the names of its choices."""
+
+CHOICES: dict[str, dict[Any, Any]] = {
+    "state": dict((*Swiss.State.choices, *Entry.State.choices)),
+    "rule": dict(Swiss.AfterOutage.choices),
+    "reported by": dict(Seat.Side.choices),
+} | {name: dict(setting.flatchoices) for name, setting in SETTINGS.items() if setting.flatchoices}
 LENGTHY = 3  # facts more than these are summed up
 
 
@@ -107,24 +125,37 @@ def facts(entry: AuditEntry, zone: str) -> str:
     for key in [*after, *(key for key in before if key not in after)]:
         if key == THEMSELVES:
             continue
-        old, new = _value(before.get(key), zone), _value(after.get(key), zone)
-        word = gettext(WORDS[key]) if key in WORDS else key.replace("_", " ")
-        if old and new and old != new:
-            told.append(f"{word} {old} → {new}")
+        old, new = _value(key, before.get(key), zone), _value(key, after.get(key), zone)
+        word = _word(key, is_setting=entry.action == CHANGED)
+        if old != new and (entry.action == CHANGED or (old and new)):
+            told.append(f"{word} {old or '–'} → {new or '–'}")
         elif (old or new) and not (old == new and len(after) > LENGTHY):
             told.append(f"{word} {new or old}")
     return " · ".join(told)
 
 
-def _value(value: Any, zone: str) -> str:
+def _word(key: str, *, is_setting: bool) -> str:
+    if key in SETTINGS and (is_setting or key not in WORDS):
+        return str(SETTINGS[key].verbose_name)
+    return gettext(WORDS[key]) if key in WORDS else key.replace("_", " ")
+
+
+def _value(key: str, value: Any, zone: str) -> str:
     match value:
         case None | "":
             return ""
+        case str() if value in CHOICES.get(key, ()):
+            return str(CHOICES[key][value])
+        case bool():
+            return str(yesno(value))
+        case list() if key == "invited":
+            return str(len(value))
         case {"text": text}:
             return str(text)
         case list():
             return in_text(map(str, value))
         case str() if len(value) >= 19 and value[4:5] == "-" and value[10:11] == "T":
-            return f"{datetime.fromisoformat(value).astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M:%S}"
+            at = datetime.fromisoformat(value)  # what the clocks of the zone showed has no zone of its own
+            return f"{at.astimezone(ZoneInfo(zone)) if at.tzinfo else at:%Y-%m-%d %H:%M:%S}"
         case _:
             return isolated(minus(value))

@@ -23,6 +23,7 @@ from apps.results.models import Field
 from apps.users.views import signed_in
 from bridge.comparison import Method
 from bridge.datum import DatumRule
+from bridge.round_scores import ABSENT_PERCENT, BYE_IMPS, BYE_PERCENT, BYE_VPS
 
 
 def page_tag(request: HttpRequest, event_id: int, **_kwargs: object) -> str | None:
@@ -48,6 +49,7 @@ def event_context(
         "own_pair": next((pair for pair in pairs.values() if pair.own), None),
         "is_mp": event.field.method == Method.MP,
         "unit": selectors.unit_of(event),
+        "is_unsigned": selectors.is_unsigned(event),
         "decimals": 2 if event.field.method == Method.CROSS_IMP else 0,
         "has_cross_table": selectors.has_cross_table(event, len(pairs)),
     }
@@ -124,8 +126,10 @@ def cross_table(request: HttpRequest, event_id: int) -> HttpResponse:
     if not context["has_cross_table"]:
         raise Http404
     lists = selectors.ranking_lists(event, pairs)
+    tables = selectors.cross_tables(event, lists)
     context |= {
-        "tables": selectors.cross_tables(event, lists),
+        "tables": tables,
+        "has_rounds_alone": any(row.alone is not None for table in tables for row in table.rows),
         "has_penalties": any(line.penalty for ranking in lists for line in ranking.lines),
     }
     return render(request, "pairs/cross_table.html", context)
@@ -251,6 +255,12 @@ def about(request: HttpRequest, event_id: int) -> HttpResponse:
     context |= {
         "trim": asdict(rule.trim),  # templates call what can be called, and these can
         "rounding": rule.rounding.value,
+        "bye": {
+            "percent": BYE_PERCENT,
+            "absent_percent": ABSENT_PERCENT,
+            "imps": BYE_IMPS,
+            "vps": BYE_VPS,
+        },
         "share": 100 * rule.trim.share,
         "source": event.source,
         "rule": rule_in_words(event.source),

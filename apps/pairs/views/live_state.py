@@ -107,15 +107,19 @@ def coming_events(user: object, *, most: int = 30, method: str = "", text: str =
 
     Args:
         user: Who looks.
-        most: So many at most.
+        most: So many that are to come at most, and so many others: neither takes the place of the other.
         method, text: Only those that are found by these.
     """
     viewer = user.pk if isinstance(user, User) else None
     recent = now() - timedelta(hours=12)
     events = find_events(Event.objects.filter(state=Event.State.ANNOUNCED), method=method, text=text)
+    listed_here = Q(state__in=LIVE) | Q(state=Swiss.State.CANCELLED, starts_at__gt=recent)
+    by_start = Swiss.objects.filter(listed_here, event__in=events).order_by("starts_at", "pk").values("pk")
+    is_to_come = Q(state=Swiss.State.ANNOUNCED)
     found = (
-        Swiss.objects.filter(event__in=events)
-        .filter(Q(state__in=LIVE) | Q(state=Swiss.State.CANCELLED, starts_at__gt=recent))
+        Swiss.objects.filter(
+            Q(pk__in=by_start.filter(is_to_come)[:most]) | Q(pk__in=by_start.exclude(is_to_come)[:most])
+        )
         .select_related("event__field")
         .annotate(
             pairs=Count("entries", filter=~Q(entries__state=Entry.State.WITHDRAWN), distinct=True),
@@ -123,7 +127,7 @@ def coming_events(user: object, *, most: int = 30, method: str = "", text: str =
                 "entrants", filter=Q(entrants__player__user=viewer) if viewer else Q(pk=None), distinct=True
             ),
         )
-        .order_by("starts_at", "pk")[:most]
+        .order_by("starts_at", "pk")
     )
     listed = [ListedSwiss(swiss, swiss.pairs, swiss.own > 0) for swiss in found]
     return sorted(listed, key=lambda each: each.swiss.state == Swiss.State.ANNOUNCED)

@@ -12,10 +12,11 @@ from django.db import transaction
 from apps.clock.services import record
 from apps.clock.time import now
 from apps.tables.models import DirectorCall, TableBoard
-from apps.tables.selectors import seat_then, why_no_question
+from apps.tables.refusals import Refused
+from apps.tables.selectors import is_correctable, seat_then, why_no_question
 from apps.tables.services.locks import lock_table
 from apps.tables.services.talk import spoken
-from apps.tables.signals import answered_afterwards, asked_afterwards
+from apps.tables.signals import answered_afterwards, asked_afterwards, correction_period_held
 from apps.users.models import User
 
 
@@ -29,6 +30,7 @@ def ask_afterwards(*, table_board_id: int, user: User, command: UUID, text: str)
     table_board = (
         TableBoard.objects.select_related("table", "board").defer("board__deal").get(pk=table_board_id)
     )
+    correction_period_held.send(sender=TableBoard, table_board=table_board)
     table_board.table = table = lock_table(table_board.table_id)
     if asked := table.director_calls.filter(command=command).first():
         return asked
@@ -54,11 +56,17 @@ def let_stand(*, call_id: int, by: User, reason: str) -> bool:
 
     Raises:
         DirectorCall.DoesNotExist: Nobody has asked that.
-        BridgeError: There is no reason.
+        BridgeError: There is no reason, or the result is final.
     """
-    call = DirectorCall.objects.select_for_update(no_key=True).get(pk=call_id, afterwards=True)
+    asked = DirectorCall.objects.select_related("table_board__table").get(pk=call_id, afterwards=True)
+    table_board = asked.table_board
+    assert table_board  # noqa: S101 - it is asked about a board
+    correction_period_held.send(sender=TableBoard, table_board=table_board)
+    call = DirectorCall.objects.select_for_update(no_key=True).get(pk=call_id)
     if call.settled_at:
         return False
+    if not is_correctable(table_board):
+        raise Refused("Its result is final: nothing about this board is decided any more.")
     _answer(call, DirectorCall.Verdict.STANDS, answer=spoken(reason), at=now(), by_id=by.pk)
     record(
         actor=by,
@@ -84,7 +92,7 @@ def answer_by_correction(*, boards: Collection[int], at: datetime, by_id: int | 
 
 @transaction.atomic
 def leave_unanswered(*, calls: Collection[int]) -> int:
-    """These questions wait no longer, for what they are about is final. How many had no answer."""
+    """These questions wait no longer, for what they are about is final or was cancelled. How many had no answer."""
     unanswered = DirectorCall.objects.select_for_update(no_key=True).filter(pk__in=calls, settled_at=None)
     left = list(unanswered.order_by("pk"))
     for call in left:

@@ -245,24 +245,36 @@ def prompt(*, table_id: int | UUID, user: User) -> Done:
 
 @sensitive_variables()
 def _check_answered(table: Table, state: TableState, silent: Seat, seat: Seat) -> None:
-    """Whether a player who lets the others wait is not waiting himself: for the director, or for an answer of this side.
+    """Whether a player who lets the others wait is not waiting himself: for the director, or for an answer of this seat.
 
-    Only who was asked learns of the question.
+    Of a question only who was asked learns: whoever else owes nothing may ask him to act, and `end_prompt` decides.
 
     Raises:
         Refused: He is.
     """
     if _called(table, silent):
         raise Refused("Whose turn it is has called the director. Please wait.")
-    owe = [
+    if seat in _owing(state, silent):
+        raise Refused("You have been asked what your call means. Please answer first.")
+
+
+def _owing(state: TableState, asker: Seat) -> set[Seat]:
+    """Who has not answered yet what a player asked about a call."""
+    return {
         state.auction.seat_of(place)
         for place, meaning in enumerate(state.meanings)
-        if silent in meaning.asked_by
-    ]
-    if seat in owe:
-        raise Refused("You have been asked what your call means. Please answer first.")
-    if seat.partner in owe:
-        raise Refused("A call or card may take a while. Please wait a little longer.")
+        if asker in meaning.asked_by
+    }
+
+
+def _has_waited(table: Table, state: TableState, seat: Seat) -> bool:
+    """Whether a player who was asked to act waits for an answer about a call, or got one since."""
+    if _owing(state, seat):
+        return True
+    done = table.events.filter(table_board=table.current_id)
+    asked = done.filter(seat=seat.letter, action__do="ask").values_list("action__place", flat=True)
+    answers = done.filter(action__do="explain", action__place__in=list(asked), at__gte=table.prompted_at)
+    return answers.exists()
 
 
 def _called(table: Table, seat: Seat) -> bool:
@@ -276,7 +288,8 @@ def end_prompt(*, table_id: int) -> None:
     """Whoever was asked to act has not: the board ends, broken off by that player, and the seat is free.
 
     Nothing, when there was a call or card, somebody else took the seat, or the time that was given is not over. Who has
-    called the director keeps the seat, and can be asked again later.
+    called the director keeps the seat, and so does who waited for an answer about a call meanwhile; both can be asked
+    again later.
     """
     table = lock_table(table_id)
     folded, _ = read_board(table)
@@ -284,7 +297,7 @@ def end_prompt(*, table_id: int) -> None:
     asked = prompt_of(table, folded, table.sittings.all()) if folded and playing else None
     if folded is None or asked is None or asked.ends_at is None or now() < asked.ends_at:
         return
-    if _called(table, asked.seat):  # he waits, too
+    if _called(table, asked.seat) or _has_waited(table, folded.state, asked.seat):  # he waits, too
         table.prompted_at, table.prompted_by = None, ""
         touch(table, "prompted_at", "prompted_by", around=False)
         return

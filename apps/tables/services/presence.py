@@ -6,20 +6,21 @@ of them works nobody can be seen, and nobody is gone. After an outage everybody 
 
 from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
+from math import ceil
 
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.views.decorators.debug import sensitive_variables
 
-from apps.clock.services import drop
+from apps.clock.services import drop, shift
 from apps.clock.time import Moment, now
 from apps.tables.hands import RESUMED
 from apps.tables.models import Sitting, Table, TableBoard, TableEvent
 from apps.tables.services.boards import GONE, is_excused, is_under_way, wait_for_return
 from apps.tables.services.calls import own_command
 from apps.tables.services.locks import hold, lock_table, touch, touch_all
-from apps.tables.services.playing import break_off
+from apps.tables.services.playing import SILENCE, break_off
 from apps.tables.services.seating import get_up
 
 FRESH = timedelta(seconds=15)  # a sign of life is not written down more often than that
@@ -135,10 +136,14 @@ def _forgive(held: Mapping[int, Table]) -> None:
 
 @transaction.atomic
 def resume_all(*, began_at: datetime, ended_at: datetime) -> None:
-    """After an outage: nobody thought while the site was away, and nobody is gone. The log says so at every live board."""
+    """After an outage: nobody thought while the site was away, nor could answer, and nobody is gone.
+
+    The log says so at every live board.
+    """
     held = hold(Table.objects.exclude(state=Table.State.OVER))
     _resume(held, began_at, ended_at)
     _forgive(held)
+    shift(kinds=[SILENCE], subjects=held, seconds=ceil((ended_at - began_at).total_seconds()))
 
 
 @transaction.atomic

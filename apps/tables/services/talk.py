@@ -86,6 +86,8 @@ def call_director(*, table_id: int | UUID, user: User, command: UUID, text: str 
     """
     table = lock_table(table_id)
     sitting = sitting_of(table, user)
+    if table.director_calls.filter(command=command).exists():
+        return Done(table.version, again=True)
     if table.is_over:
         raise Closed("This table is closed.")
     said = spoken(text) if text.strip() else ""

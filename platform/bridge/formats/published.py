@@ -6,6 +6,7 @@ event by every rule in use and keeps the one that leaves the fewest figures unex
 is ours.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -160,6 +161,16 @@ def _candidates(record: EventRecord, layout: tuple[Sentence, ...], rules: Rules)
     scored, datums = _scored(record, rules)
     uneven = len({len(board.outcomes()) for _, board in record.boards() if board.outcomes()}) > 1
     rows, row_words = min(_row_views(scored, record, rules, uneven), key=lambda view: len(view[0]))
+    if record.by_rounds:
+        yield Explanation(
+            replace(record, pairs=tuple(replace(pair, adjustment=None) for pair in record.pairs)),
+            rules,
+            70,
+            False,
+            (*_words(rules, uneven), *layout, *row_words, _BY_ROUNDS),
+            (*_datum_differences(datums, rules), *rows, *_sum_differences(record)),
+        )
+        return
     carries = any(pair.carry_over for pair in record.pairs)
     for carried in (True, False) if carries else (False,):
         lists = _lists(record, scored, carried)
@@ -179,6 +190,10 @@ def _candidates(record: EventRecord, layout: tuple[Sentence, ...], rules: Rules)
             )
 
 
+_BY_ROUNDS = Sentence(
+    "The file adds up rounds: victory points, byes and penalties do not follow from its boards. Here every board counts,"
+    " so totals and ranks may differ."
+)
 _CARRIED = {
     True: Sentence("What pairs carried over from an earlier stage counts in their totals."),
     False: Sentence(
@@ -190,14 +205,18 @@ _CARRIED = {
 def _scored(
     record: EventRecord, rules: Rules
 ) -> tuple[list[_Row], list[tuple[int, BoardRecord, int | None]]]:
-    fullest = max((len(board.outcomes()) for _, board in record.boards()), default=0)
+    fullest: Counter[int] = Counter()  # results of a board: of the event, or of its round
+    for session, board in record.boards():
+        among = session.number if record.by_rounds else 0
+        fullest[among] = max(fullest[among], len(board.outcomes()))
     scored: list[_Row] = []
     datums: list[tuple[int, BoardRecord, int | None]] = []
     for session, board in record.boards():
         played = board.outcomes()
         if not played:
             continue
-        points = compare_board([outcome for _, outcome in played], rules, fullest)
+        expected = fullest[session.number if record.by_rounds else 0]
+        points = compare_board([outcome for _, outcome in played], rules, expected)
         datums.append((session.number, board, points.datum))
         scored += [
             _Row(session.number, board, row, ns, ew, points.top)
@@ -328,6 +347,17 @@ def _factored(pairs: Mapping[str, _Pair], groups: Iterable[Collection[str]]) -> 
     return figures
 
 
+def _sum_differences(record: EventRecord) -> Iterator[Difference]:
+    """Totals that are not the sum of their rounds and of what the director gave or took, each printed with two decimals."""
+    given = {pair.label: pair.adjustment or Decimal(0) for pair in record.pairs}
+    for standing in record.standings:
+        if not standing.rounds or standing.total is None:
+            continue
+        ours = sum(standing.rounds, given.get(standing.pair, Decimal(0)))
+        if 200 * abs(standing.total - ours) > len(standing.rounds) + 1:
+            yield Difference("total", str(standing.total), str(ours), standing.pair, line=standing.line)
+
+
 def _by_direction(record: EventRecord) -> list[set[str]]:
     sides: dict[str, set[str]] = {}
     for pair in record.pairs:
@@ -423,7 +453,7 @@ def _ranks(pairs: Mapping[str, _Pair], rules: Rules, finish_percent: int) -> dic
 def _remarks(found: Explanation) -> Iterator[Sentence]:
     if any(pair.handicap for pair in found.record.pairs):
         yield Sentence("The file names handicaps; totals and ranks here are without them.")
-    if any(each.what == "total" for each in found.differences):
+    if not found.record.by_rounds and any(each.what == "total" for each in found.differences):
         yield from _before_rulings(found)
 
 

@@ -174,7 +174,10 @@ class BoardRecord:
 
 @dataclass(frozen=True, slots=True)
 class PublishedStanding:
-    """A line of a ranking list as the file prints it; `session` None is the whole event."""
+    """A line of a ranking list as the file prints it; `session` None is the whole event.
+
+    `rounds` are what each round brought, where these are added up: percentages of boards summed, IMPs or victory points.
+    """
 
     pair: str
     total: Decimal | None = None
@@ -183,6 +186,7 @@ class PublishedStanding:
     master_points: Decimal | None = None
     session: int | None = None
     line: int | None = field(default=None, compare=False)
+    rounds: tuple[Decimal, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +206,7 @@ class EventRecord:
     Attributes:
         method: None when the file does not name a method that we know.
         winners: 1 or 2 ranking lists.
+        by_vps: Whether totals are victory points.
         warnings: What the file says that cannot be right, though it can be read; each with its line.
     """
 
@@ -211,6 +216,7 @@ class EventRecord:
     standings: tuple[PublishedStanding, ...] = ()
     method: Method | None = None
     winners: int | None = None
+    by_vps: bool = False
     date: dt.date | None = None
     organisation: str | None = None
     club_id: str | None = None
@@ -221,6 +227,11 @@ class EventRecord:
     def boards(self) -> Iterator[tuple[SessionRecord, BoardRecord]]:
         """All boards, session by session."""
         return ((session, board) for session in self.sessions for board in session.boards)
+
+    @property
+    def by_rounds(self) -> bool:
+        """Whether what rounds brought is added up, and not the points of boards."""
+        return self.by_vps or any(standing.rounds for standing in self.standings)
 
     @property
     def rows(self) -> int:

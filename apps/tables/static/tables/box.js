@@ -6,7 +6,9 @@ import { isBid } from "./bridge.js";
 import { callMark, callName } from "./notation.js";
 import { preferences } from "./preferences.js";
 import { isMyTurn } from "./happened.js";
-import { secondsBefore } from "./clock.js";
+import { stopLasts } from "./clock.js";
+import { speak } from "./said.js";
+import { stopInWords } from "./speech.js";
 
 const box = find("#box");
 const alerts = find("#alert");
@@ -19,7 +21,7 @@ const explains = () => alerts.checked || announces.checked;
 export function startBox(table) {
   box.addEventListener("click", (event) => {
     const button = event.target.closest("[data-call]");
-    if (button && button.getAttribute("aria-disabled") !== "true") choose(table, button.dataset.call);
+    if (button) choose(table, button.dataset.call);
   });
   box.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -41,6 +43,7 @@ export function startBox(table) {
 }
 
 export function choose(table, call) {
+  if (isMyTurn(table.view) && stopLasts(table.view)) return table.change({ refused: stopInWords(table.view) });
   if (!legal(table).includes(call)) return;
   if (needsConfirmation() && table.picked !== call) table.change({ picked: call });
   else makeCall(table, call);
@@ -90,9 +93,6 @@ function legal({ view, pending }) {
   return isMyTurn(view) && !pending && !stopLasts(view) ? (view.board.legal_calls ?? []) : [];
 }
 
-/* For how many seconds nobody may call, because the last call was a jump. */
-const stopLasts = ({ clock }) => secondsBefore(clock.stop_ends_at);
-
 export function drawBox(table) {
   const { view, picked } = table;
   const shows = Boolean(view.me) && view.board?.phase === "auction";
@@ -107,7 +107,7 @@ export function drawBox(table) {
     mark(button, "aria-disabled", !calls.includes(call));
     button.setAttribute("aria-pressed", String(picked === call));
   }
-  drawStop(view, mine);
+  drawStop(table, mine);
   drawConfirm(calls.includes(picked) ? picked : null, view);
 }
 
@@ -148,9 +148,14 @@ function withWords() {
   return [h("span", { class: "al", "aria-hidden": "true" }, sign), h("span", { class: "vh" }, ` ${word(key)}`)];
 }
 
-function drawStop(view, mine) {
-  const seconds = stopLasts(view);
+/* The pause is read as it passes. That it is over is also heard, and what was refused meanwhile is past. */
+function drawStop(table, mine) {
   const place = find("#stop");
-  place.hidden = !mine || !seconds;
-  if (!place.hidden) write(place, word("box.stop", { call: callName(view.board.calls.at(-1).call), seconds }));
+  const text = mine ? stopInWords(table.view) : null;
+  const ends = mine && !text && !place.hidden;
+  place.hidden = !text;
+  if (text) write(place, text);
+  if (!ends) return;
+  speak(word("turn.call"));
+  table.change({ refused: null });
 }

@@ -31,7 +31,8 @@ export function drawChat({ view }) {
   if (to.length && !to.includes(find("#chat-to").value)) find("#chat-to").value = to[0];
   const log = find("#chat-log");
   const lines = view.chat.filter(isHeard(view));
-  find("#chat-empty").hidden = lines.length > 0;
+  find("#chat-empty").hidden = view.chat.length > 0;
+  find("#chat-muted").hidden = lines.length === view.chat.length;
   if (fill(log, lines, () => lines.map((each) => said(each, view.me)))) log.scrollTop = log.scrollHeight;
 }
 

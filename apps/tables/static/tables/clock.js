@@ -2,7 +2,7 @@
 
 import { find, write } from "./dom.js";
 import { word } from "./words.js";
-import { speak } from "./speech.js";
+import { speak } from "./said.js";
 import { freeSeats } from "./bridge.js";
 
 const LATE = 60; // seconds
@@ -20,6 +20,9 @@ const left = (moment) => Math.max(0, Date.parse(moment) - siteTime()) / 1000;
 
 /* Whole seconds until a moment is there; none when there is no such moment. */
 export const secondsBefore = (moment) => (moment ? Math.ceil(left(moment)) : 0);
+
+/* For how many seconds nobody may call, because the last call was a jump. */
+export const stopLasts = ({ clock }) => secondsBefore(clock.stop_ends_at);
 
 export function hearView(view) {
   hear(view.now);

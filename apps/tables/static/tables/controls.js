@@ -2,11 +2,14 @@
 
 import { find, findAll, write } from "./dom.js";
 import { word } from "./words.js";
-import { speak } from "./speech.js";
+import { tricksPlayed } from "./bridge.js";
+import { lastTrick } from "./happened.js";
+import { speak } from "./said.js";
+import { tell } from "./speech.js";
 
 export function startControls(table) {
   find("#undo").addEventListener("click", () => table.send({ act: "ask_undo" }));
-  find("#last-trick").addEventListener("click", () => table.change({ showsLast: !table.showsLast }));
+  find("#last-trick").addEventListener("click", () => showLast(table));
   find("#call-director").addEventListener("click", () => find("#director-dialog").showModal());
   find("#director-close").addEventListener("click", () => find("#director-dialog").close());
   find("#director-form").addEventListener("submit", () => table.send({ act: "director" }));
@@ -16,6 +19,13 @@ export function startControls(table) {
     find(`#open-${name}`).addEventListener("click", () => find(`#${name}`).showModal());
     find(`#${name}`).addEventListener("click", (event) => event.target === event.currentTarget && event.target.close());
   }
+}
+
+function showLast(table) {
+  table.change({ showsLast: !table.showsLast });
+  if (!table.showsLast) return;
+  speak(word("trick", { number: tricksPlayed(table.view.board) }));
+  tell(lastTrick(table.view.board), table.view);
 }
 
 export function drawControls({ view, pending, sending, showsLast }) {

@@ -82,9 +82,17 @@ function cards(before, after) {
     if (!each) return [];
     const event = { kind: "card", ...each };
     const isLast = was.length + at === 4 * tricksPlayed(after) - 1;
-    return isLast ? [event, { kind: "trick", winner: after.last_trick.winner, won: after.tricks_won }] : [event];
+    return isLast ? [event, trickWon(after)] : [event];
   });
 }
+
+const trickWon = (board) => ({ kind: "trick", winner: board.last_trick.winner, won: board.tricks_won });
+
+/* The last trick once more, as it happened. */
+export const lastTrick = (board) => [
+  ...withSeats(board.last_trick).map((each) => ({ kind: "card", ...each })),
+  trickWon(board),
+];
 
 function claims(before, after) {
   const [was, is] = [before.claim, after.claim];

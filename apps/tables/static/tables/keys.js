@@ -4,7 +4,7 @@ import { RANKS, SUITS } from "./bridge.js";
 import { find, findAll } from "./dom.js";
 import { preferences } from "./preferences.js";
 import { choose, toggleAlert, toggleAnnouncement } from "./box.js";
-import { speak } from "./speech.js";
+import { speak } from "./said.js";
 import { callName, cardName } from "./notation.js";
 
 const STRAINS = { C: "C", D: "D", H: "H", S: "S", N: "NT" };
@@ -12,6 +12,7 @@ const WORDS = { P: "Pass", X: "X", R: "XX" };
 const FORGETS_AFTER = 2000;
 let begun = null; // the first key of two
 let forgets = 0;
+let oneAt = -Infinity; // when the 1 of a 10 was typed
 
 export function startKeys(table) {
   addEventListener("keydown", (event) => {
@@ -66,7 +67,11 @@ function call(table, name) {
   if (table.picked === name) speak(callName(name));
 }
 
+/* A ten is T, or 10: of the two digits the first is the ten and the second says nothing more. */
 function playing(table, key) {
+  const since = performance.now() - oneAt;
+  oneAt = key === "1" ? performance.now() : -Infinity;
+  if (key === "0" && since < FORGETS_AFTER) return;
   if (SUITS.includes(key)) return remember(key);
   const cards = table.view.board.legal_cards;
   const fitting = cards.filter((card) => card[1] === rankOf(key) && (!begun || card[0] === begun));
@@ -92,7 +97,7 @@ function arrow(event) {
   if (isReplay() && !event.target.closest("input, textarea, select, .scroll")) return step(event);
   const from = event.target.closest("[data-card], [data-call]");
   if (!from && event.target.closest("input, textarea, select, .scroll")) return;
-  const group = from ? from.closest(".cards, #box") : find("#box-note:not([hidden]) #box") ?? openHands()[0];
+  const group = from ? from.closest(".cards, #box") : find("#box-note:not([hidden]) #box") ?? handOnTurn();
   const all = group ? findAll("button[data-card], button[data-call]", group).filter((each) => each.offsetParent) : [];
   if (!all.length) return;
   event.preventDefault();
@@ -118,6 +123,7 @@ function step(event) {
 }
 
 const openHands = () => findAll(".cards").filter((hand) => find("button[data-card]", hand));
+const handOnTurn = () => find(".cards:has(button[data-card]:not([aria-disabled]))") ?? openHands()[0];
 
 /* The nearest button in the direction of the arrow. */
 function inBox(all, from, key) {

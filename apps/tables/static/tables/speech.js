@@ -1,18 +1,12 @@
-/* Every event once, in words, for those who listen to the page: a polite log that nobody sees. */
+/* Every event once, in words, for those who listen to the page. */
 
-import { find, h } from "./dom.js";
+import { find } from "./dom.js";
 import { word } from "./words.js";
+import { speak } from "./said.js";
 import { callName, cardName, claimName, contractName, directorName, rank, seatName, sideName } from "./notation.js";
 import { isHeard } from "./chat.js";
+import { stopLasts } from "./clock.js";
 import { bySuit, left, seen, SUITS } from "./bridge.js";
-
-const KEPT = 20;
-
-export function speak(text) {
-  const log = find("#said");
-  log.append(h("p", {}, text));
-  while (log.children.length > KEPT) log.firstElementChild.remove();
-}
 
 export function tell(events, view) {
   for (const event of events) {
@@ -63,9 +57,15 @@ const SENTENCES = {
   director: (_, view) => directorName(view.director),
   prompt: ({ seat, by }, view) =>
     word(seat === view.me ? "said.prompt.mine" : "said.prompt.theirs", { seat: seatName(seat), by: who(by, view) }),
-  turn: (_, view) => word(view.board.phase === "auction" ? "turn.call" : "turn.card"),
+  turn: (_, view) => stopInWords(view) ?? word(view.board.phase === "auction" ? "turn.call" : "turn.card"),
   table_over: (_, view) => word(`closed.${view.table.why}`),
 };
+
+/* The pause after a jump, for as long as it lasts. */
+export function stopInWords(view) {
+  const seconds = stopLasts(view);
+  return seconds ? word("box.stop", { call: callName(view.board.calls.at(-1).call), seconds }) : null;
+}
 
 export function endInWords({ contract, ending }) {
   if (ending.ns_score === null) return word(`how.${ending.how}`);

@@ -8,7 +8,7 @@ from bridge.comparison import Method
 from bridge.formats.pbn import facts
 from bridge.formats.pbn.facts import attempt, known
 from bridge.formats.pbn.lexer import Record, records
-from bridge.formats.pbn.tables import entries_of, in_section, rows_of
+from bridge.formats.pbn.tables import counts_vps, entries_of, in_section, rows_of
 from bridge.formats.records import (
     BoardRecord,
     EventRecord,
@@ -107,6 +107,7 @@ def read(data: bytes, encoding: str | None = None) -> EventRecord:
         standings=tuple(standing for _, standing in entries if standing),
         method=method_of(first.get("Scoring", "")),
         winners=2 if pairs and all(pair.direction for pair in pairs) else 1,
+        by_vps=counts_vps(found),
         date=facts.date_in(first.get("EventDate" if dated else "Date", "")),
         organisation=first.get("Site"),
         program=facts.creator_in(text) or first.get("Creator"),

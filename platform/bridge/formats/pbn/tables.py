@@ -14,7 +14,9 @@ from bridge.formats.pbn.lexer import Record, Tag
 from bridge.formats.records import PairRecord, PlayerRecord, PublishedStanding, RecordError, RowRecord
 from bridge.seats import Side
 
-_TOTALS = ("TotalScoreMP", "TotalMP", "TotalScoreIMP", "TotalIMP", "TotalScore")
+TOTAL_VPS = "TotalScoreVP"  # what programs write beside the standard's names
+ROUND_SCORES = "RoundScores"  # ours: what each round brought, for a total that no sum of boards gives
+_TOTALS = (TOTAL_VPS, "TotalScoreMP", "TotalMP", "TotalScoreIMP", "TotalIMP", "TotalScore")
 
 
 def _table(tag: Tag | None) -> Iterator[tuple[int, dict[str, str]]]:
@@ -171,6 +173,17 @@ def _entry(label: str, cells: dict[str, str], line: int) -> tuple[PairRecord, Pu
         figure("TotalPercentage"),
         known(cells.get("Rank", "")),
         figure("MasterPoints"),
+        rounds=_rounds(cells.get(ROUND_SCORES, ""), line),
         line=line,
     )
     return pair, None if standing == PublishedStanding(label) else standing
+
+
+def _rounds(text: str, line: int) -> tuple[Decimal, ...]:
+    figures = [facts.figure(each, line) for each in text.split(";")]
+    return tuple(figure for figure in figures if figure is not None)
+
+
+def counts_vps(found: Sequence[Record]) -> bool:
+    """Whether the TotalScoreTables give victory points."""
+    return any(TOTAL_VPS in cells for record in found for _, cells in _table(record.tag("TotalScoreTable")))

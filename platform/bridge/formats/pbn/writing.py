@@ -11,7 +11,7 @@ from bridge.formats.game import CallRecord, CardRecord, GameRecord
 from bridge.formats.pbn.events import scoring_of
 from bridge.formats.pbn.facts import SEATS_OF_TRICKS, STRAINS_OF_TRICKS
 from bridge.formats.pbn.games import PLAYERS
-from bridge.formats.pbn.tables import award_text
+from bridge.formats.pbn.tables import ROUND_SCORES, TOTAL_VPS, award_text
 from bridge.formats.records import (
     BoardRecord,
     EventRecord,
@@ -279,9 +279,13 @@ def _totals(event: EventRecord) -> list[str]:
         ("Section", lambda pair, _: pair.section or None),
         ("Direction", lambda pair, _: pair.direction),
         ("Names", lambda pair, _: ";".join(player.name.replace(";", ",") for player in pair.players) or None),
-        (_TOTALS.get(event.method, "TotalIMP"), lambda _, said: said.total),
+        (
+            TOTAL_VPS if event.by_vps else _TOTALS.get(event.method, "TotalIMP"),
+            lambda _, said: said.total,
+        ),
         ("TotalPercentage", lambda _, said: said.percent),
         ("MasterPoints", lambda _, said: said.master_points),
+        (ROUND_SCORES, lambda _, said: ";".join(map(str, said.rounds)) or None),
         ("Handicap", lambda pair, _: pair.handicap),
         ("CarryOver", lambda pair, _: pair.carry_over),
         ("Adjustment", lambda pair, _: pair.adjustment),
