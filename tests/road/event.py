@@ -1,7 +1,7 @@
 """An event that runs itself, on the servers of a `Place`: `python -m tests.road.event make|hurry|outcome …`.
 
 Set up before the first card, and asked after the last; in between nobody directs. `hurry` only lets the time pass in
-which nobody plays: while no table is open, the clock goes at once to what is due next.
+which nobody plays: while no table of an event is open, the clock goes at once to what is due next.
 """
 
 import json
@@ -37,14 +37,16 @@ def hurry(event: int) -> None:
     from apps.clock.models import DueWork
     from apps.clock.time import move, now
     from apps.pairs.models import Swiss
+    from apps.pairs.selectors.tables import PURPOSE
     from apps.tables.models import Table
 
+    open_tables = Table.objects.filter(purpose=PURPOSE).exclude(state=Table.State.OVER)
     running = Swiss.objects.filter(pk=event, state__in=(Swiss.State.ANNOUNCED, Swiss.State.RUNNING))
     while running.exists():
         planned = DueWork.objects.filter(state=DueWork.State.PLANNED).order_by("due_at")
         due_at = planned.values_list("due_at", flat=True).first()
         wait = due_at - now() if due_at else None
-        if wait and wait.total_seconds() > 0 and not Table.objects.exclude(state=Table.State.OVER).exists():
+        if wait and wait.total_seconds() > 0 and not open_tables.exists():
             move(wait)
         time.sleep(0.2)
 
