@@ -25,10 +25,18 @@ SLOWEST_FIRST = ("road", "faults", "devstack", "browser", "tables")
 
 
 class InOrder(LoadFileScheduling):
-    """A file goes to one worker; all that goes over the road to one as well, which starts the whole of Datum once."""
+    """A file goes to one worker; all that goes over the road to one as well, which starts the whole of Datum once.
+
+    The last worker begins at the end: so what waits for processes and what keeps a processor busy run side by side.
+    """
 
     def _split_scope(self, nodeid: str) -> str:
         return "tests/road" if nodeid.startswith("tests/road/") else nodeid.partition("::")[0]
+
+    def _assign_work_unit(self, node: Any) -> None:
+        if len(self.nodes) > 1 and node is self.nodes[-1]:
+            self.workqueue.move_to_end(next(reversed(self.workqueue)), last=False)
+        super()._assign_work_unit(node)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> InOrder:
