@@ -23,9 +23,10 @@ from apps.clock.transitions import Transition
 from devstack.embedded import Postgres, wait_until_ready
 from devstack.migrated import migrated_postgres
 from tests.faults.test_worker import database_url, until
+from tests.faults.thorough import often
 
 ROOT = Path(__file__).resolve().parents[2]
-KILLS, CRASHES = 25, 4
+KILLS, CRASHES = often(25, usual=12), often(4, usual=2)
 Clock = subprocess.Popen[bytes]
 
 

@@ -30,7 +30,7 @@ from tests.faults.steps import (
 from tests.faults.thorough import THOROUGH, Tell, often
 
 pytestmark = pytest.mark.django_db(transaction=True)
-EVERY = often(1, usual=11)
+EVERY = often(1, usual=15)
 
 NAMED: Sequence[Callable[[], Run]] = [
     between_rounds,

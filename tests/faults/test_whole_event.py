@@ -217,6 +217,8 @@ def test_a_whole_event_under_every_kind_of_harm_ends_as_in_peace(
             break
         harm(chaos)
         done.append(harm.__name__)
+        if not THOROUGH and len(done) == len(QUICK):
+            break
     report = playing.report(120)
     chaos.end()
     print(f"{len(done)} harms of {len(set(done))} kinds: {', '.join(done)}")

@@ -47,8 +47,8 @@ from tests.tables.test_secrecy import plain, taken
 
 pytestmark = pytest.mark.django_db
 
-PAIRS = often(1000, usual=40)
-STORIES = often(100, usual=6)  # pairs of them, at another table
+PAIRS = often(1000, usual=20)
+STORIES = often(100, usual=4)  # pairs of them, at another table
 SHARES = 1 if THOROUGH else 8  # of a world, one share of the addresses is asked for
 A_LEAK = 24  # pairs within which a seeded leak is found, for those who learn by it
 PK = 900_001
