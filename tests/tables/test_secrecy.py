@@ -135,7 +135,9 @@ class Scene:
         )
         folded, _done = hands.read_board(table)
         if folded and folded.state.is_over:
-            TableBoard.objects.filter(pk=PK).update(**written(folded, BEGAN + timedelta(hours=1)))
+            players = [self.cast[seat].pk for seat in "NESW"]
+            facts = written(folded, BEGAN + timedelta(hours=1)) | {"players": players}
+            TableBoard.objects.filter(pk=PK).update(**facts)
 
     def ask(self, watcher: Watcher) -> Leaving:
         player = self.cast[watcher.letter] if isinstance(watcher, Seat) else self.vera
