@@ -154,6 +154,8 @@ class Scene:
             "a claim": self.send(browser, {"act": "claim", "tricks": 13}),
             "stale": self.send(browser, {"act": "play", "card": "SA"}, expect=0),
         }
+        if watcher is Viewer.PUBLIC and TableBoard.objects.get(pk=PK).state == TableBoard.State.OVER:
+            del pages["board"]  # at a casual table nobody can play it any more: it is open to everybody
         staff = self.browsers[self.staff].client
         if player is self.vera:  # whoever runs the site sees no more in its administration
             for name in (
