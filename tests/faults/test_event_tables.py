@@ -17,6 +17,7 @@ from apps.pairs.selectors.tables import PURPOSE, occasion_of
 from apps.pairs.services import rounds, tables
 from apps.pairs.services.tables import take_results
 from apps.results.models import Result
+from apps.results.services import record_results
 from apps.tables.models import Table, TableBoard
 from apps.tables.refusals import Closed
 from apps.tables.services import playing
@@ -61,14 +62,14 @@ def test_two_workers_take_the_same_board_once(
     each = open_round(swiss)
     play_board(table_of(each))
     both = threading.Barrier(2, timeout=30)
-    record = tables._record
+    record = record_results
 
-    def record_together(*args: Any) -> None:
+    def record_together(**facts: Any) -> None:
         if not locked:
-            both.wait()
-        record(*args)
+            both.wait()  # neither has found the other's result
+        record(**facts)
 
-    monkeypatch.setattr(tables, "_record", record_together)
+    monkeypatch.setattr(tables, "record_results", record_together)
     if not locked:
         monkeypatch.setattr(QuerySet, "select_for_update", unlocked)
     answers = at_once(lambda: take_results(round_id=each.pk), lambda: take_results(round_id=each.pk))
