@@ -183,4 +183,5 @@ def test_where_sockets_are_blocked_the_question_waits_for_its_answer(
     expect(page.locator("#auction tbody .call")).to_have_count(1)
     assert answers == [200]
     page.unroute_all(behavior="ignoreErrors")
+    page.close()  # it asks the blocked address on and on
     page_errors.clear()  # the sockets
