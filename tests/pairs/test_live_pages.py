@@ -2,7 +2,7 @@
 
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,7 @@ from apps.pairs.services.ranking import rescore_event
 from apps.pairs.services.registration import withdraw_pair
 from apps.pairs.services.rounds import cancel_locked
 from apps.pairs.services.slips import Said, say_result
+from apps.pairs.views import live_state
 from apps.pairs.views.live_state import excerpt, live_of, rounds_of, terms_of
 from apps.results.models import Result, ResultChange
 from apps.users.models import Player
@@ -275,10 +276,10 @@ def test_presence_is_asked_for_when_it_is_time(coming: Swiss) -> None:
     enter_pairs(coming, 2)
     player = Player.objects.get(name="Player 1")
     client, here = client_of(player), reverse("pairs:act", args=[coming.pk, "here"])
-    live, version = reverse("pairs:live", args=[coming.pk]), page_version(page_of(client, coming))
+    live, asked = reverse("pairs:live", args=[coming.pk]), asked_by(page_of(client, coming))
     assert here not in page_of(client, coming)
     pass_time(minutes=6)
-    assert client.get(live, {"seen": version}).status_code == 200
+    assert client.get(live, asked).status_code == 200
     assert here in page_of(client, coming)
     do(client, coming, "here")
     assert "you are here" in page_of(client, coming)
@@ -385,7 +386,8 @@ def test_a_long_list_shows_its_head_and_the_neighbourhood_of_the_own_pair(client
     page = page_of(client, swiss)
     assert "All 30 pairs" in page
     assert "All 15 tables" in page
-    live = client.get(reverse("pairs:live", args=[swiss.pk]), {"all": 1}).content.decode()
+    asked = asked_by(page) | {"seen": "", "all": "1"}
+    live = client.get(reverse("pairs:live", args=[swiss.pk]), asked).content.decode()
     assert "All 30 pairs" not in live
     assert "&amp;all=1" in live  # what fetches itself stays as it was asked for
 
@@ -615,24 +617,26 @@ def test_a_suspended_event_shows_the_time_that_was_left(client: Client, playing:
 # ---- what keeps itself fresh
 
 
-def page_version(page: str) -> str:
-    found = re.search(r"/live/\?seen=([^\"]+)", page)
-    assert found
-    return found[1]
+def asked_by(page: str) -> dict[str, str]:
+    """What a page sends along when it asks for news."""
+    seen, frame = re.search(r"/live/\?seen=([^\"]*)", page), re.search(r'\{"frame": "(\w+)"\}', page)
+    assert seen
+    assert frame
+    return {"seen": seen[1], "frame": frame[1]}
 
 
 def test_nothing_new_is_answered_with_two_queries(
     client: Client, playing: Swiss, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     address = reverse("pairs:live", args=[playing.pk])
-    seen = {"seen": page_version(page_of(client, playing))}
+    seen = asked_by(page_of(client, playing))
     with django_assert_num_queries(2):
         answer = client.get(address, seen)
     assert answer.status_code == 204
     assert "Datum-Now" in answer.headers
     player = seated(playing, 1, "NS")
     own, enters = client_of(player), client_of(seated(playing, 1, "EW"))
-    seen_by_player = {"seen": page_version(page_of(own, playing))}
+    seen_by_player = asked_by(page_of(own, playing))
     with django_assert_num_queries(4):  # who asks: a session and an account
         assert own.get(address, seen_by_player).status_code == 204
     enter(enters, playing)
@@ -645,10 +649,57 @@ def test_the_page_is_loaded_anew_when_the_event_begins_and_when_it_ends(client: 
     enter_pairs(swiss, 2)
     address = reverse("pairs:live", args=[swiss.pk])
     for minutes in (15, 60):
-        seen = {"seen": page_version(page_of(client, swiss))}
-        assert client.get(address, seen).status_code == 204
+        asked = asked_by(page_of(client, swiss))
+        assert client.get(address, asked).status_code == 204
         pass_time(minutes=minutes)
-        assert client.get(address, seen).headers["HX-Refresh"] == "true"
+        assert client.get(address, asked).headers["HX-Refresh"] == "true"
+
+
+def between(monkeypatch: pytest.MonkeyPatch, name: str, *, happens: Callable[[], object]) -> None:
+    """Let something happen once, right after one of the questions of a page has been answered."""
+    asked = getattr(live_state, name)
+
+    def ask(*given: Any) -> object:
+        answer = asked(*given)
+        monkeypatch.setattr(live_state, name, asked)
+        happens()
+        return answer
+
+    monkeypatch.setattr(live_state, name, ask)
+
+
+def test_an_event_that_ends_while_its_page_is_being_answered_is_shown_as_over(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    swiss = make_swiss()
+    enter_pairs(swiss, 2)
+    address = reverse("pairs:live", args=[swiss.pk])
+    pass_time(minutes=15)
+    asked = asked_by(page_of(client, swiss))
+    between(monkeypatch, "version_of", happens=lambda: pass_time(minutes=60))
+    assert client.get(address, asked | {"seen": ""}).headers["HX-Refresh"] == "true"
+
+
+def test_what_changes_while_a_page_is_being_read_is_asked_for_at_once(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    swiss = make_swiss()
+    enter_pairs(swiss, 2)
+    between(monkeypatch, "now", happens=lambda: pass_time(minutes=15))
+    asked = asked_by(page_of(client, swiss))
+    assert asked["seen"] == ""
+    assert client.get(reverse("pairs:live", args=[swiss.pk]), asked).headers["HX-Refresh"] == "true"
+
+
+def test_what_is_done_on_a_page_of_before_the_event_began_shows_the_event(coming: Swiss) -> None:
+    enter_pairs(coming, 2)
+    client = client_of(Player.objects.get(name="Player 1"))
+    asked = asked_by(page_of(client, coming))
+    pass_time(minutes=30)
+    answer = client.post(
+        reverse("pairs:act", args=[coming.pk, "here"]), asked, headers={"HX-Request": "true"}
+    )
+    assert answer.headers["HX-Refresh"] == "true"
 
 
 @pytest.mark.parametrize("name", ["event", "rounds", "round", "screen"])

@@ -69,6 +69,7 @@ def _live(request: HttpRequest, swiss: Swiss, said: str = "") -> dict[str, Any]:
         "is_mp": swiss.event.field.method == "MP" and not swiss.by_vps,
         "unit": unit_of(swiss.event),
         "polls": swiss.state in LIVE,
+        "frame": selectors.frame_of(swiss),
         "can_invite": _can_enter(live),
         "invite": InviteForm(auto_id="invite-%s"),
         "whole": whole,
@@ -110,16 +111,18 @@ def live(request: HttpRequest, event_id: int) -> HttpResponse:
     version = selectors.version_of(event_id, request.user.pk, at)
     if version is None:
         raise Http404
-    seen = request.GET.get("seen", "")
-    if version == seen:
+    if version == request.GET.get("seen"):
         return _timed(HttpResponse(status=NOTHING_NEW), at)
-    swiss = _swiss(event_id)
-    if seen and selectors.phase_of(seen) != selectors.phase_of(version):
-        return HttpResponse(headers={"HX-Refresh": "true"})
-    return _fragment(request, swiss)
+    return _fragment(request, _swiss(event_id))
 
 
 def _fragment(request: HttpRequest, swiss: Swiss, said: str = "") -> HttpResponse:
+    """The part that changes; a page whose frame is of another state of the event is fetched whole."""
+    asked = request.POST if request.method == "POST" else request.GET
+    if asked.get("frame") != selectors.frame_of(swiss):
+        if said:
+            messages.error(request, said)
+        return HttpResponse(headers={"HX-Refresh": "true"})
     context = _live(request, swiss, said)
     return _timed(render(request, "pairs/live/_part.html", context), context["live"].at)
 

@@ -85,9 +85,9 @@ def version_of(event_id: int, user_id: int | None, at: datetime) -> str | None:
     return ".".join("" if part is None else str(part) for part in row) if row else None
 
 
-def phase_of(version: str) -> str:
-    """The part of a version that the frame of the page depends on: whether the event has begun, stands still, is over."""
-    return version.partition(".")[0]
+def frame_of(swiss: Swiss) -> str:
+    """What the frame of the page depends on: whether the event has begun, stands still, is over. A version begins with it."""
+    return f"{swiss.state}{int(swiss.current_round > 0)}"
 
 
 # ---- events that are coming or being played
@@ -438,7 +438,7 @@ class Live:
 
     Attributes:
         at: The moment, by the one clock that counts.
-        version: See `version_of`.
+        version: See `version_of`; empty when the event moved while it was read.
         round: The round that is being played.
         coming: The next one.
         closed: How many rounds are over.
@@ -521,6 +521,8 @@ def live_of(swiss: Swiss, user: object) -> Live:
     viewer = user if isinstance(user, User) else None
     at = now()
     version = version_of(swiss.pk, viewer.pk if viewer else None, at) or ""
+    if not version.startswith(f"{frame_of(swiss)}.{swiss.version}."):
+        version = ""  # the event has changed since it was read: whoever shows it asks again at once
     rounds = list(Round.objects.filter(swiss=swiss).order_by("number"))
     current = next((each for each in rounds if each.state == Round.State.OPEN), None)
     closed = sum(each.state == Round.State.CLOSED for each in rounds)
