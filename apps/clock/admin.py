@@ -31,6 +31,15 @@ class ShownField(forms.BoundField):
         except ValidationError:  # what was shown is not there any more
             return True
 
+    @cached_property
+    def differs(self) -> bool:
+        """Whether what was sent is not what the row has by now."""
+        return self.field.has_changed(self.initial, self.data)
+
+    def _has_changed(self) -> bool:
+        """Two who make the same of a row agree: the second has changed nothing."""
+        return super()._has_changed() and self.differs  # type: ignore[misc]
+
     def value(self) -> Any:
         return self.field.prepare_value(self.initial) if self.has_moved else super().value()
 
@@ -45,7 +54,7 @@ class ShownField(forms.BoundField):
 class AsShown(forms.ModelForm[Any]):
     """Edits a row as its page showed it. What was left alone stays as the row has it by now.
 
-    What was edited here and changed elsewhere meanwhile is refused, and stands there as it is now.
+    What was edited here and became something else meanwhile is refused, and stands there as it is now.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -65,7 +74,7 @@ class AsShown(forms.ModelForm[Any]):
         written = self.written()
         for field in [field for field in self if isinstance(field, ShownField)]:
             if field.name in written:
-                if field.has_moved:
+                if field.has_moved and field.differs:
                     self.add_error(field.name, _OVERTAKEN)
             elif field.name in columns:
                 self.cleaned_data[field.name] = getattr(self.instance, field.name)

@@ -30,7 +30,7 @@ from apps.users.views import signed_in
 from bridge.errors import BridgeError
 
 
-def _changes(form: Any) -> tuple[dict[str, str], dict[str, str]]:
+def _changes(form: Any) -> tuple[dict[str, str | bool], dict[str, str | bool]]:
     """What a form that was saved changed, before and after; everything, when its row is deleted."""
     deleted = form.cleaned_data.get("DELETE", False)
     names = form.initial if deleted else form.changed_data
@@ -39,7 +39,9 @@ def _changes(form: Any) -> tuple[dict[str, str], dict[str, str]]:
     return before, {} if deleted else {name: _plain(form.cleaned_data[name]) for name in said}
 
 
-def _plain(value: Any) -> str:
+def _plain(value: Any) -> str | bool:
+    if isinstance(value, bool):
+        return value
     return "" if value is None else str(value.pk if isinstance(value, models.Model) else value)
 
 

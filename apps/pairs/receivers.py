@@ -8,10 +8,12 @@ from apps.clock.signals import hidden_entries_asked
 from apps.clock.workers import start_soon
 from apps.pairs import tasks
 from apps.pairs.selectors import oversight
+from apps.pairs.selectors.decisions import verdict_on
 from apps.pairs.selectors.tables import correction_page, is_published, is_still_open, rounds_of, stands_still
 from apps.pairs.services import corrections, registration, tables
 from apps.results.signals import correction_asked, field_compared, result_corrected
 from apps.tables.models import DirectorCall, Table, TableBoard
+from apps.tables.selectors import Verdict
 from apps.tables.signals import (
     absence_asked,
     answered_afterwards,
@@ -25,6 +27,7 @@ from apps.tables.signals import (
     director_view_asked,
     hidden_tables_asked,
     publication_asked,
+    verdict_asked,
 )
 from apps.users.models import User
 from apps.users.signals import account_closed
@@ -94,6 +97,11 @@ def hold_the_event(table_board: TableBoard, **_: Any) -> None:
 @receiver(correction_page_asked)
 def lead_to_the_result(table_board: TableBoard, **_: Any) -> str:
     return correction_page(table_board)
+
+
+@receiver(verdict_asked)
+def say_what_counts(table_board: TableBoard, **_: Any) -> Verdict | None:
+    return verdict_on(table_board)
 
 
 @receiver(asked_afterwards)

@@ -44,6 +44,13 @@ class FieldAdmin(_ReadOnly, admin.ModelAdmin[Field]):
     list_filter = ["method"]
 
 
+class RulingField(forms.JSONField):
+    """A ruling as JSON; nothing where there is none."""
+
+    def prepare_value(self, value: Any) -> Any:
+        return "" if value is None else super().prepare_value(value)
+
+
 class ResultForm(AsShown):
     """What happened, as a director writes it; and why it is changed. It is one thing: it moves and is written as a whole."""
 
@@ -58,7 +65,7 @@ class ResultForm(AsShown):
         step_size=10,
         help_text=_("North–South's, when the contract is not known."),
     )
-    award = forms.JSONField(
+    award = RulingField(
         label=_("ruling"),
         required=False,
         help_text=_('For instance {"ns": {"grade": "A+"}, "ew": {"grade": "A-"}}; empty when there is none.'),
@@ -102,8 +109,21 @@ class ResultForm(AsShown):
         return data | {"changes": changes}
 
 
+class _RowsOfNow(forms.BaseInlineFormSet[ResultChange, Result, Any]):
+    """Rows that are only looked at: a page that is refused shows those that there are, not as many as it was opened with."""
+
+    def initial_form_count(self) -> int:
+        return len(self.get_queryset())
+
+    total_form_count = initial_form_count
+
+    def _construct_form(self, i: int, **kwargs: Any) -> Any:
+        return super()._construct_form(i, instance=self.get_queryset()[i], **kwargs)  # type: ignore[misc]
+
+
 class ResultChangeInline(_ReadOnly, admin.TabularInline[ResultChange, Result]):
     model = ResultChange
+    formset = _RowsOfNow
     extra = 0
     fields = ("at", "by", "reason", "before", "after")
     readonly_fields = ("at", "by", "reason", "before", "after")

@@ -220,6 +220,17 @@ def _around(score: int, scores: Sequence[int]) -> list[int]:
     return [*scores[: min(place, 1)], *others, *scores[max(len(scores) - 1, place + 1) :]]
 
 
+def said_of(result: Result) -> str:
+    """A result as one writes it: `4S N +1`, `Pass`; nothing when neither a contract nor a pass is known."""
+    if result.level == 0:
+        return "Pass"
+    if not result.level or result.tricks is None:
+        return ""
+    strain, seat = Strain.from_text(result.strain), Seat.from_letter(result.declarer)
+    contract = Contract(result.level, strain, Doubling(result.doubling), seat)
+    return f"{contract.text} {result.declarer} {result_text(contract, result.tricks)}"
+
+
 def last_change_of(result_id: int) -> int:
     """The last change of a result, 0 when there is none."""
     return ResultChange.objects.filter(result=result_id).aggregate(last=Max("pk"))["last"] or 0

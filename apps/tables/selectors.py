@@ -25,6 +25,7 @@ from apps.tables.signals import (
     director_view_asked,
     publication_asked,
     titles_asked,
+    verdict_asked,
 )
 from apps.users.models import Player, User
 from bridge.seats import Seat, Side
@@ -464,6 +465,20 @@ def correction_page_of(table_board: TableBoard) -> str:
     """Where a director corrects what a board came to; empty when there is no such page."""
     answers = correction_page_asked.send(sender=TableBoard, table_board=table_board)
     return next((str(address) for _receiver, address in answers if address), "")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What counts for a board by the director's word, whatever its table came to: a result that can be drawn, and why."""
+
+    result: object
+    reason: str
+
+
+def verdict_of(table_board: TableBoard) -> Verdict | None:
+    """None when what its table came to stands."""
+    answers: Iterable[tuple[object, object]] = verdict_asked.send(sender=TableBoard, table_board=table_board)
+    return next((each for _receiver, each in answers if isinstance(each, Verdict)), None)
 
 
 def is_correctable(table_board: TableBoard) -> bool:

@@ -33,6 +33,9 @@ answered_afterwards = (
 correction_page_asked = Signal()
 """table_board: a receiver answers with the address where a director corrects what it came to, if that is anywhere."""
 
+verdict_asked = Signal()
+"""table_board: one that is over; a receiver answers with a `selectors.Verdict` when the director changed what it came to."""
+
 director_view_asked = Signal()
 """table, user: a director wants to see a live table with all its hands; a receiver may raise `PermissionDenied`.
 

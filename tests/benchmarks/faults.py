@@ -16,10 +16,11 @@ TESTS = [
 ]
 LEAST = {
     "kill points": 1000,
+    "kill points inside named transitions": 400,
     "kill points of the control": 200,
     "broken in the control": 70,  # a third
-    "kill points of the control inside transitions": 130,
-    "broken in the control inside transitions": 65,  # half
+    "kill points of the control inside transitions": 350,
+    "broken in the control inside transitions": 175,  # half
     "clocks killed": 200,
     "databases crashed": 40,
     "kinds of harm to a whole event": 12,

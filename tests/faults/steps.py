@@ -333,10 +333,8 @@ def a_disputed_board_decided() -> Run:
     say(swiss, 1, "NS", 1, "4S N =")
     say(swiss, 1, "EW", 1, "4S N -1")
     said = Said.read("4S N +1")
-    place = {"number": 1, "table": 1, "board": 1}
-    return partial(
-        decide_result, event_id=swiss.pk, said=said, by=director(), reason="asked", command=uuid4(), **place
-    )
+    decide = partial(decide_result, event_id=swiss.pk, number=1, table=1, board=1)
+    return partial(decide, said=said, by=director(), reason="asked", command=uuid4())
 
 
 def a_result_said_and_confirmed() -> Run:

@@ -122,6 +122,7 @@ def test_a_result_without_a_contract_says_why(result: Result, text: str) -> None
     ("bid", "tricks", "words"),
     [
         (Contract(1, Strain.CLUBS), 7, "1 club by East, made"),
+        (Contract(1, Strain.NOTRUMP), 7, "1 no trump by East, made"),
         (Contract(3, Strain.NOTRUMP, Doubling.REDOUBLED), 7, "3 no trumps redoubled by East, 2 down"),
         (Contract(2, Strain.HEARTS), 10, "2 hearts by East, 2 overtricks"),
     ],

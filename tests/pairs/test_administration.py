@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from apps.boards.models import Board
 from apps.clock.admin import AsShown, OwnColumns
+from apps.clock.models import AuditEntry
 from apps.masterpoints.models import Award
 from apps.masterpoints.services import award_event
 from apps.pages.invariants import broken
@@ -163,6 +164,21 @@ def test_what_was_changed_elsewhere_while_it_was_edited_is_refused_and_shown(
     assert (player.name, player.country) == ("Mary", "DE")
 
 
+def test_two_who_change_the_same_to_the_same_agree(client: Client, vera: User) -> None:
+    event = make_event([["4S N =", 450]])
+    address, form = page_of(client, event)
+    was = Event.objects.get(pk=event.pk).awards_masterpoints
+    agreed = {name: value for name, value in form.items() if name != "awards_masterpoints"}
+    if not was:
+        agreed["awards_masterpoints"] = "on"
+    agreed["venue"] = "Second hall"
+    for _ in range(2):  # the second page was opened before the first was saved
+        assert client.post(address, agreed).status_code == 302
+    event.refresh_from_db()
+    assert (event.awards_masterpoints, event.venue) == (not was, "Second hall")
+    assert AuditEntry.objects.filter(action="pairs.changed").count() == 1
+
+
 def test_a_row_that_was_changed_elsewhere_while_it_was_edited_is_refused(client: Client, vera: User) -> None:
     board = Board.objects.filter(board_set=make_event([["4S N =", 450]]).sessions.get().board_set).get()
     address, form = page_of(client, board.board_set)
@@ -185,7 +201,14 @@ def test_a_result_that_was_corrected_while_its_page_was_open_is_refused_and_show
     refused = client.post(address, form | {"award": award, "reason": "not finished"})
     assert "This was changed elsewhere" in refused.text
     assert sent_by(refused.text)["contract"] == "Pass"
+    assert "nobody bid" in refused.text  # among its changes, of which the page had none
     assert result.changes.count() == 1
+    agreed = form | {"contract": "Pass", "reason": "nobody bid"}
+    assert client.post(address, agreed).status_code == 302
+    assert result.changes.count() == 1
+    again = sent_by(refused.text) | {"contract": "4S N =", "reason": "it was bid"}
+    assert client.post(address, again).status_code == 302
+    assert result.changes.count() == 2
 
 
 def test_accounts_are_closed_and_never_deleted(client: Client, vera: User) -> None:

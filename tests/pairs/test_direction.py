@@ -383,7 +383,7 @@ def test_the_director_decides_a_disputed_board_once(director: Client, evening: S
         "word": "EW",
         "reason": "the tricks were counted again",
         "command": form["command"].value(),
-        "version": form["version"].value(),
+        "seen": form["seen"].value(),
     }
 
     for _ in range(2):
@@ -398,7 +398,7 @@ def test_the_director_decides_a_disputed_board_once(director: Client, evening: S
 
 def test_the_director_enters_a_result_of_which_nobody_said_anything(director: Client, evening: Swiss) -> None:
     address = reverse("pairs:decide", args=[evening.pk, 1, 2, 1])
-    given = {"word": "other", "reason": "from the paper slip", "command": uuid4(), "version": 0}
+    given = {"word": "other", "reason": "from the paper slip", "command": uuid4(), "seen": "0 –"}
 
     refused = director.post(address, {**given, "result": "8S N"})
     assert refused.status_code == 422
@@ -415,10 +415,10 @@ def test_a_word_that_changed_since_the_director_read_it_does_not_count(
     say(evening, 1, "NS", "4S N +1")
     say(evening, 1, "EW", "4S N =")
     address = reverse("pairs:decide", args=[evening.pk, 1, 1, 1])
-    version = director.get(address).context["form"]["version"].value()
+    seen = director.get(address).context["form"]["seen"].value()
     say(evening, 1, "EW", "4S N -3")
 
-    given = {"word": "EW", "reason": "so they say", "command": uuid4(), "version": version}
+    given = {"word": "EW", "reason": "so they say", "command": uuid4(), "seen": seen}
     assertContains(director.post(address, given), "has changed meanwhile", status_code=422)
 
     assert not Result.objects.exists()

@@ -3,6 +3,7 @@
 import random
 import re
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -31,13 +32,14 @@ from apps.pairs.models import (
 )
 from apps.pairs.selectors import pairs_of
 from apps.pairs.services import direction
+from apps.pairs.services.penalties import penalize_pair
 from apps.pairs.services.ranking import rescore_event
 from apps.pairs.services.registration import withdraw_pair
 from apps.pairs.services.rounds import cancel_locked
 from apps.pairs.services.slips import Said, say_result
 from apps.pairs.views import live_state
 from apps.pairs.views.live_state import excerpt, live_of, rounds_of, terms_of
-from apps.results.models import Result, ResultChange
+from apps.results.models import FieldBoard, Result, ResultChange
 from apps.users.models import Player
 from bridge.comparison import Method
 from bridge.dealing import deal_with_number
@@ -790,6 +792,30 @@ def test_the_ordinary_pages_serve_the_event_when_it_is_over(client: Client, play
     for name in ("rounds", "deals", "boards", "travellers", "scorecards", "about"):
         assert reverse(f"pairs:{name}", args=[playing.pk]) in page
     assert "Session 1" not in page
+
+
+def test_where_an_event_runs_itself_its_pages_say_round_and_never_session(
+    client: Client, playing: Swiss
+) -> None:
+    play_round(playing, random.Random(5))
+    pass_time(minutes=22)
+    penalize_pair(
+        event_id=playing.pk, order=1, points=Decimal(1), by=make_user(), reason="late", command=uuid4()
+    )
+    play_round(playing, random.Random(6))
+    pass_time(minutes=60)
+    first = FieldBoard.objects.filter(field=playing.event.field_id, session=1).earliest("board__number")
+    pages = [reverse("pairs:board", args=[playing.pk, 1, first.board.number])]
+    names = ("boards", "travellers", "all_travellers", "about")
+    pages += [reverse(f"pairs:{name}", args=[playing.pk]) for name in names]
+    for address in pages:
+        assert "session" not in text_of(client, address).casefold()
+    page = text_of(client, pages[2])
+    assert 'aria-label="Boards, round 1"' in page and '<span class="quiet">round 1</span>' in page
+    terms = text_of(client, reverse("pairs:rounds", args=[playing.pk]))
+    assert (
+        '<th scope="col" class="n">Penalty</th>' in terms
+    )  # on a phone too: every total is the sum of its row
 
 
 def test_the_bye_of_a_round_that_is_played_moves_nobody_yet(client: Client, playing: Swiss) -> None:

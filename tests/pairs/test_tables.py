@@ -20,14 +20,17 @@ from apps.clock.time import move, now
 from apps.pages.demo.company import Company
 from apps.pages.invariants import broken
 from apps.pairs.models import Entry, Round, RoundScore, Seat, Swiss
+from apps.pairs.selectors.decisions import reasons_of_boards
 from apps.pairs.selectors.tables import PURPOSE, occasion_of
 from apps.pairs.services import direction, rounds
 from apps.pairs.services.disqualification import disqualify_pair
 from apps.pairs.services.registration import Refused, substitute, withdraw_pair
 from apps.pairs.services.slips import Said, decide_result, say_result
 from apps.pairs.services.tables import take_results, time_allowed
+from apps.pairs.templatetags.audit import facts
 from apps.pairs.views.live_state import version_of
-from apps.results.models import Result
+from apps.results.models import Result, ResultChange
+from apps.results.services import change_result
 from apps.tables.hands import read_board
 from apps.tables.models import Table, TableBoard
 from apps.tables.refusals import Closed
@@ -38,11 +41,12 @@ from apps.tables.services.closing import void_table
 from apps.tables.services.playing import direct
 from apps.tables.services.practice import open_practice_table
 from apps.tables.services.talk import call_director, settle_calls
-from apps.users.models import Player, User
+from apps.users.models import Notice, Player, User
 from apps.users.services import close_account
 from bridge.auction import PASS
 from bridge.awards import Grade, Ruling
 from bridge.comparison import Method
+from bridge.contracts import read_contract
 from bridge.table import MakeCall, Rule, seats_to_act
 from tests.faults.threads import at_once
 from tests.pairs.evening import enter_pairs, make_members, make_swiss, pass_time, reload, start
@@ -448,6 +452,113 @@ def test_a_decision_of_the_director_stands_before_what_the_table_says() -> None:
     take_results(round_id=each.pk)
     assert Result.objects.get().level == 6
     assert TableBoard.objects.get(table=table, position=1).taken_at
+
+
+def decide(swiss: Swiss, browser: Client, text: str, board: int = 1, seen: str | None = None) -> Any:
+    """On the page of a board at the first table, as the director reads it, or read it before."""
+    address = reverse("pairs:decide", args=[swiss.pk, 1, 1, board])
+    read = seen or browser.get(address).context["form"]["seen"].value()
+    given = {"word": "other", "result": text, "reason": "a revoke", "command": uuid4(), "seen": read}
+    return browser.post(address, given)
+
+
+@pytest.fixture
+def dora(db: None) -> Client:
+    browser = Client()
+    browser.force_login(director())
+    return browser
+
+
+def test_the_directors_page_of_a_board_shows_what_its_table_has_played(dora: Client) -> None:
+    swiss = event_at_tables(pairs=4)
+    table = tables_of(open_round(swiss))[0]
+    address = reverse("pairs:decide", args=[swiss.pk, 1, 1, 1])
+    page = dora.get(address)
+    assert "plays on: what you decide here counts" in page.text
+    assert f"{table.get_absolute_url()}?as=director" in page.text
+    play_board(table)
+    take_results(round_id=open_round(swiss).pk)
+    page = dora.get(address)
+    assert page.context["place"].result == Result.objects.get()
+    assert "plays on" not in page.text and "have said nothing" not in page.text
+    assert f'href="{reverse("tables:board", args=[table.uuid, 1])}"' in page.text
+
+
+@pytest.mark.parametrize("is_taken", [True, False])
+def test_what_a_table_has_played_meanwhile_is_not_overwritten_unseen(dora: Client, is_taken: bool) -> None:
+    swiss = event_at_tables(pairs=4)
+    address = reverse("pairs:decide", args=[swiss.pk, 1, 1, 1])
+    before = dora.get(address).context["form"]["seen"].value()
+    play_board(tables_of(open_round(swiss))[0])
+    if is_taken:
+        take_results(round_id=open_round(swiss).pk)
+    refused = decide(swiss, dora, "6NT N =", seen=before)
+    assert refused.status_code == 422
+    assert "has changed meanwhile" in refused.text
+    assert not ResultChange.objects.exists()
+    now_read = refused.context["form"]["seen"].value()
+    assert decide(swiss, dora, "6NT N =", seen=now_read).status_code == 302
+    assert Result.objects.get().level == 6
+
+
+def test_of_two_directors_who_read_the_same_the_second_looks_again(dora: Client) -> None:
+    swiss = event_at_tables(pairs=4)
+    play_board(tables_of(open_round(swiss))[0])
+    take_results(round_id=open_round(swiss).pk)
+    address = reverse("pairs:decide", args=[swiss.pk, 1, 1, 1])
+    seen = dora.get(address).context["form"]["seen"].value()
+    change_result(
+        result_id=Result.objects.get().pk,
+        by=None,
+        reason="a revoke",
+        contract=read_contract("3NT N")[0],
+        tricks=8,
+    )
+    assert decide(swiss, dora, "6NT N =", seen=seen).status_code == 422
+    assert decide(swiss, dora, "6NT N =").status_code == 302
+    assert decide(swiss, dora, "5NT N =", seen=seen).status_code == 422
+    assert Result.objects.get().level == 6
+
+
+def test_a_decision_gives_its_reason_to_the_players_the_log_the_pages_and_the_play(dora: Client) -> None:
+    swiss = event_at_tables(pairs=4)
+    table = tables_of(open_round(swiss))[0]
+    play_board(table)
+    take_results(round_id=open_round(swiss).pk)
+    assert "The director changed this" not in dora.get(reverse("tables:board", args=[table.uuid, 1])).text
+    assert decide(swiss, dora, "6NT N =").status_code == 302
+    assert decide(swiss, dora, "2H E -1", board=2).status_code == 302  # nobody has played it
+
+    told = Notice.objects.filter(key__contains="ruled")
+    assert told.count() == 8
+    assert all("Reason: a revoke" in str(notice) for notice in told)
+    second, first = AuditEntry.objects.filter(action="pairs.decided").order_by("-pk")
+    played = TableBoard.objects.get(table=table, position=1)
+    assert first.before and first.before["said"]["text"].startswith(f"{played.contract} {played.declarer} ")
+    assert second.before == {}
+    words = facts(first, "UTC").replace("\u2068", "").replace("\u2069", "")
+    assert {"round 1", "table 1", "board 1"} < set(words.split(" · "))
+    assert words.startswith("result ") and " → 6NT N = · " in words
+
+    play = dora.get(reverse("tables:board", args=[table.uuid, 1])).text
+    assert "The director changed this to:" in play and "Reason: a revoke" in play
+    pass_time(minutes=21)
+    order = Seat.objects.get(round__number=1, table=1, side="NS").contestant.order
+    card = Client().get(reverse("pairs:scorecard", args=[swiss.pk, order])).text
+    assert card.count("director: a revoke") == 2
+    for number in (1, 2):
+        board = Client().get(reverse("pairs:board", args=[swiss.pk, 1, number])).text
+        assert board.count("director: a revoke") == 1
+    other = Seat.objects.get(round__number=1, table=2, side="NS").contestant.order
+    assert "a revoke" not in Client().get(reverse("pairs:scorecard", args=[swiss.pk, other])).text
+
+
+def test_what_is_corrected_after_a_decision_stands_with_its_own_reason(dora: Client) -> None:
+    swiss = event_at_tables(pairs=4)
+    assert decide(swiss, dora, "6NT N =").status_code == 302
+    result = Result.objects.get()
+    change_result(result_id=result.pk, by=None, reason="a slip of the pen", passed_out=True)
+    assert reasons_of_boards(swiss.event) == {(1, 1, "1"): "a slip of the pen"}
 
 
 @pytest.mark.django_db(transaction=True)

@@ -7,13 +7,15 @@ from typing import Any
 import pytest
 from babel.messages.pofile import read_po
 from django.conf import settings
+from django.contrib import admin
 from django.db import models
 from django.utils import translation
 
 from apps.clock.models import AuditEntry
-from apps.pairs.models import Entry, Swiss
+from apps.pairs.models import Entry, Event, Swiss
 from apps.pairs.services.setup import Plan
 from apps.pairs.templatetags import audit
+from apps.results.models import Contestant
 
 OF_WORDS: dict[str, dict[str, Any]] = {
     "title": {"Monday": "Monday", "Tuesday": "Tuesday"},
@@ -53,6 +55,28 @@ def test_every_setting_has_a_name_and_its_values_have_words(name: str) -> None:
             assert word
             assert word != text
             assert "_" not in word
+
+
+def edited(how: admin.ModelAdmin[Any]) -> set[str]:
+    """The fields that pages of the administration edit."""
+    kinds = [(how.model, how.readonly_fields), *((row.model, row.readonly_fields) for row in how.inlines)]
+    return {
+        field.name
+        for model, looked_at in kinds
+        for field in model._meta.fields
+        if field.editable and field.name not in {*looked_at, "id", "event", "contestant"}
+    }
+
+
+@pytest.mark.parametrize("model", [Event, Contestant])
+def test_every_field_of_an_event_that_a_form_changes_has_a_word(model: type[models.Model]) -> None:
+    names = edited(admin.site._registry[model])
+    assert names > {"played_on" if model is Event else "label"}
+    assert names - audit.SETTINGS.keys() == set()
+    with translation.override("zh-hans"):
+        for name in names:
+            assert told("pairs.changed", {name: "Hall"}, {name: "House"}).isascii() is False
+        assert told("pairs.changed", {"winners": "1"}, {"winners": "2"}).removesuffix("2").count("1") == 0
 
 
 def test_a_change_of_settings_is_read_like_a_sentence_of_the_set_up() -> None:

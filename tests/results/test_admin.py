@@ -86,6 +86,14 @@ def test_what_cannot_be_is_refused_with_a_sentence(
     assert not ResultChange.objects.exists()
 
 
+def test_where_nothing_was_ruled_the_field_of_the_ruling_is_empty(director: Client, event: Event) -> None:
+    result = Result.objects.earliest("pk")
+    assert page_of(director, result)[1]["award"] == ""
+    award = '{"ew": {"grade": "A"}, "ns": {"grade": "A"}}'
+    change(director, result, award=award, reason="not finished")
+    assert page_of(director, result)[1]["award"] == award
+
+
 def test_an_award_is_ruled_and_taken_back(director: Client, event: Event) -> None:
     """An unfinished board counts with the award until the director assigns a score."""
     result = Result.objects.earliest("pk")

@@ -162,7 +162,7 @@ class DecideForm(forms.Form):
     """What counts on a board, by the director's word."""
 
     command = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
-    version = forms.IntegerField(widget=forms.HiddenInput, min_value=0, max_value=2**31 - 1)
+    seen = LineField(widget=forms.HiddenInput, max_length=60)
     word = forms.ChoiceField(label=_("What counts"), widget=forms.RadioSelect)
     result = LineField(
         label=_("Another result"),

@@ -19,7 +19,7 @@ from apps.pairs.selectors.cross_table import (
     cross_tables,
     has_cross_table,
 )
-from apps.pairs.selectors.decisions import Decision, penalties_of, rulings_of
+from apps.pairs.selectors.decisions import Decision, penalties_of, reasons_of_boards, rulings_of
 from apps.pairs.selectors.events import (
     EVENTS_A_PAGE,
     Keyset,
@@ -93,6 +93,7 @@ __all__ = [
     "ranked_sessions",
     "ranking",
     "ranking_lists",
+    "reasons_of_boards",
     "round_scores",
     "rulings_of",
     "runs_itself",

@@ -113,6 +113,7 @@ def versions_of(event_id: int) -> tuple[Any, ...] | None:
         "organisation",
         "venue",
         "played_on",
+        "swiss__version",
     )
     return event.values_list(*columns, "names", "recorded", "solved").first()
 

@@ -22,13 +22,14 @@ from apps.pairs.selectors import Pair, pairs_of
 from apps.pairs.selectors.tables import (
     PURPOSE,
     UNANSWERED,
+    boards_at_tables,
     occasion_of,
     open_questions,
     rounds_of,
     table_number,
 )
-from apps.results.models import Contestant, FieldBoard, Member
-from apps.results.selectors import doubtful_results
+from apps.results.models import Contestant, FieldBoard, Member, Result
+from apps.results.selectors import doubtful_results, last_change_of
 from apps.tables.models import DirectorCall, TableBoard
 from apps.tables.models import Table as TableHere
 from apps.users.models import Player, User
@@ -427,7 +428,10 @@ def entered_pairs(swiss: Swiss) -> list[EnteredPair]:
 
 @dataclass(frozen=True, slots=True)
 class BoardAtTable:
-    """A board of a round at one table: who sits there, what they say, what counts."""
+    """A board of a round at one table: who sits there, what they say, what counts.
+
+    `here` is the board at the table of this site where it is played.
+    """
 
     round: Round
     table: int
@@ -435,7 +439,24 @@ class BoardAtTable:
     ns: Pair
     ew: Pair
     slip: Slip | None
+    result: Result | None
+    here: TableBoard | None
     log: Sequence[Any]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its table goes on with it."""
+        return self.here is not None and self.here.state != TableBoard.State.OVER
+
+    @property
+    def seen(self) -> str:
+        return state_of(self.slip, self.result)
+
+
+def state_of(slip: Slip | None, result: Result | None) -> str:
+    """Another one whenever what is said of a board changes, or what counts. One query."""
+    counts = f"{result.pk} {last_change_of(result.pk)}" if result else "–"
+    return f"{slip.version if slip else 0} {counts}"
 
 
 def board_at_table(swiss: Swiss, *, number: int, table: int, board: int) -> BoardAtTable | None:
@@ -447,12 +468,17 @@ def board_at_table(swiss: Swiss, *, number: int, table: int, board: int) -> Boar
         )
     )
     boards = FieldBoard.objects.filter(field=swiss.event.field_id, session=number, board__number=board)
-    if each is None or len(seats) != 2 or not boards.exists():
+    laid = boards.first()
+    if each is None or len(seats) != 2 or laid is None:
         return None
     pairs = pairs_of(swiss.event.field_id)
+    ns, ew = pairs[seats[Seat.Side.NS]], pairs[seats[Seat.Side.EW]]
     slip = Slip.objects.filter(round=each, table=table, field_board__board__number=board).first()
     log = list(slip.log.select_related("by").order_by("pk")) if slip else []
-    return BoardAtTable(each, table, board, pairs[seats[Seat.Side.NS]], pairs[seats[Seat.Side.EW]], slip, log)
+    result = Result.objects.filter(field_board=laid, ns=ns.pk, ew=ew.pk).first()
+    here = boards_at_tables(laid).filter(table__subject__startswith=f"{each.pk}/{table}/")
+    last = here.exclude(how=TableBoard.How.VOID).select_related("table").order_by("-pk").first()
+    return BoardAtTable(each, table, board, ns, ew, slip, result, last, log)
 
 
 @dataclass(frozen=True, slots=True)

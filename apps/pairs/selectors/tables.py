@@ -161,8 +161,8 @@ def boards_to_ask_about(event: Event, user: User) -> list[TableBoard]:
     return list(found.order_by("board__number"))
 
 
-def correction_page(board: TableBoard) -> str:
-    """Where the result of a board at a table is corrected; empty when it has none. One query."""
+def result_of(board: TableBoard) -> Result | None:
+    """What counts for a board at a table; None when it has no result. One query."""
     results = Result.objects.filter(
         field_board__field__event__swiss__all_rounds__in=[
             *rounds_of(board.table.purpose, board.table.subject)
@@ -170,8 +170,15 @@ def correction_page(board: TableBoard) -> str:
         field_board__board=board.board_id,
         ns__members__player__in=board.players,
     )
-    found = results.order_by("pk").values_list("pk", flat=True).first()
-    return reverse("results:correct", args=[found]) if found else ""
+    return (
+        results.select_related("field_board__board").defer("field_board__board__deal").order_by("pk").first()
+    )
+
+
+def correction_page(board: TableBoard) -> str:
+    """Where the result of a board at a table is corrected; empty when it has none. One query."""
+    result = result_of(board)
+    return reverse("results:correct", args=[result.pk]) if result else ""
 
 
 @dataclass(frozen=True, slots=True)

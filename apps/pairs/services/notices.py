@@ -25,7 +25,7 @@ SENTENCES = {
     "sits out": _("%(event)s, round %(round)s: your pair sits out and gets the score of a bye."),
     "to confirm": _("%(event)s: your opponents entered board %(board)s. Please confirm it."),
     "disputed": _("%(event)s: board %(board)s is disputed. The director decides."),
-    "ruled": _("%(event)s: the director decided board %(board)s."),
+    "ruled": _("%(event)s: the director decided board %(board)s. Reason: %(reason)s"),
     "postponed": _("%(event)s starts at another time: %(starts_at)s."),
     "overlaps": _(
         "%(event)s is now played at the same time as %(other)s, in which %(player)s is entered. It begins without your "

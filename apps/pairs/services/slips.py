@@ -17,10 +17,14 @@ from django.db.models.functions import Coalesce
 from apps.clock.services import record
 from apps.clock.time import now
 from apps.pairs.models import Entrant, Round, Seat, Slip, SlipEntry, Swiss
+from apps.pairs.selectors.decisions import DECIDED
+from apps.pairs.selectors.oversight import state_of
 from apps.pairs.services.locks import lock_event, touch
 from apps.pairs.services.notices import lately, settle, tell, tell_directors
 from apps.pairs.services.registration import Refused
+from apps.pairs.services.tables import take_finished
 from apps.results.models import FieldBoard, Result, ResultChange
+from apps.results.selectors import said_of
 from apps.results.services import Play, change_result, cut_unfinished, record_results
 from apps.users.models import Player, User
 from bridge.cards import Card
@@ -168,13 +172,15 @@ def decide_result(
     by: User,
     reason: str,
     command: UUID,
-    version: int | None = None,
+    seen: str | None = None,
 ) -> Slip:
-    """The director says what counts on a board of a round, whatever the sides said. To say the same again changes nothing.
+    """The director says what counts on a board of a round, whatever the sides said or a table of this site played.
+
+    To say the same again changes nothing.
 
     Raises:
-        Refused: There is no such table, the slip is not any more of the `version` that the director read, or the event
-            is final or was cancelled.
+        Refused: There is no such table, what the director read is not so any more (`seen`, as `state_of` has it), or the
+            event is final or was cancelled.
     """
     swiss = lock_event(event_id)
     # Who takes results from the tables of this site holds the round shared: first one of the two records, then the other.
@@ -185,27 +191,30 @@ def decide_result(
     slip = _slip(AtTable(each, table, "", pairs["NS"], pairs["EW"]), board)
     if SlipEntry.objects.filter(slip=slip, command=command).exists():
         return slip
-    if version is not None and slip.version != version:
+    if swiss.has_tables:
+        take_finished(swiss, each)  # what was played there is a result that is changed, with a reason
+    result = Result.objects.filter(field_board=slip.field_board, ns=slip.ns, ew=slip.ew).first()
+    if seen is not None and seen != state_of(slip, result):
         raise Refused("Board %(board)s has changed meanwhile. Please look again.", board=board)
     refuse_when_settled(swiss)
-    before = slip.agreed
-    if slip.state == Slip.State.RULED and before == said.to_json():
+    if slip.state == Slip.State.RULED and slip.agreed == said.to_json():
         return slip
+    before = {"said": {"text": said_of(result)}} if result else {}
     slip.state, slip.agreed = Slip.State.RULED, said.to_json()
     _save(slip, by=by, side="", said=slip.agreed, command=command)
     _settle(swiss, slip)
     write_results(swiss, [slip], by=by, reason=reason)
     record(
         actor=by,
-        action="pairs.decided",
+        action=DECIDED,
         subject_kind="pairs.event",
         subject_id=event_id,
-        before={"board": board, "table": table, "said": before},
-        after={"board": board, "table": table, "said": slip.agreed},
+        before=before,
+        after={"round": number, "table": table, "board": board, "said": slip.agreed},
         reason=reason,
     )
     players = Entrant.objects.filter(entry__in=pairs.values()).values_list("player_id", flat=True)
-    tell(swiss, "ruled", list(players), key=f"{slip.pk}/{slip.version}", board=board)
+    tell(swiss, "ruled", list(players), key=f"{slip.pk}/{slip.version}", board=board, reason=reason)
     touch(swiss)
     return slip
 

@@ -110,10 +110,11 @@ def take_results(*, round_id: int) -> int:
     if row is None or row[0] != Round.State.OPEN:
         return 0
     each = Round.objects.select_related("swiss__event__field").get(pk=round_id)
-    return _take_finished(each.swiss, each)
+    return take_finished(each.swiss, each)
 
 
-def _take_finished(swiss: Swiss, each: Round) -> int:
+def take_finished(swiss: Swiss, each: Round) -> int:
+    """The same for who holds the round already."""
     finished = untaken(each).filter(how__in=FINISHED)
     held = list(finished.select_for_update(of=["self"], no_key=True))
     _record(swiss, each, held)
@@ -189,7 +190,7 @@ def _players(board: TableBoard) -> tuple[Player | None, Player | None, Player | 
 def cut_round_tables(swiss: Swiss, closing: Round) -> None:
     """The bell: all tables end at once, what was finished counts, and the rest is judged. The caller holds the round."""
     cut_tables(purpose=PURPOSE, occasion=occasion_of(closing))
-    _take_finished(swiss, closing)
+    take_finished(swiss, closing)
     tables = _at_tables(swiss, closing)
     left = list(untaken(closing))
     walkovers = {table.number for table in tables if table.is_walkover}
@@ -356,7 +357,7 @@ def void_round_tables(swiss: Swiss) -> None:
         return
     Round.objects.select_for_update().get(pk=current.pk)  # whoever takes results is done
     void_tables(purpose=PURPOSE, occasion=occasion_of(current))
-    _take_finished(swiss, current)
+    take_finished(swiss, current)
     take_boards(boards=list(untaken(current).values_list("pk", flat=True)))
 
 

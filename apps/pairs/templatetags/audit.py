@@ -11,10 +11,10 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 from apps.clock.models import AuditEntry
-from apps.pairs.models import Entry, Event, Seat, Swiss
+from apps.pairs.models import Entry, Event, Seat, Session, Swiss
 from apps.pairs.selectors.oversight import THEMSELVES
 from apps.pairs.services.setup import ON_EVENT, ON_SWISS
-from apps.results.models import Field
+from apps.results.models import Contestant, Field, Member, Penalty
 from apps.results.templatetags.notation import minus
 from apps.users.names import isolated
 from apps.users.templatetags.names import in_text
@@ -26,7 +26,7 @@ ACTIONS = {
     "pairs.announced": _("announced"),
     "pairs.published": _("published"),
     "pairs.unpublished": _("publication was taken back"),
-    "pairs.changed": _("set up otherwise"),
+    "pairs.changed": _("settings changed"),
     "pairs.started": _("begun"),
     "pairs.finished": _("finished"),
     "pairs.official": _("the result is final"),
@@ -88,17 +88,29 @@ WORDS = {
 }
 SETTINGS: dict[str, ModelField[Any, Any]] = {
     field.name: field
-    for model, names in ((Swiss, {*ON_SWISS, "invited"}), (Event, ON_EVENT), (Field, {"method"}))
+    for model, names in (
+        (Member, {"player", "position"}),
+        (Penalty, {"session", "points", "reason"}),
+        (Contestant, {"label", "direction", "status"}),
+        (Session, {"number", "board_set"}),
+        (Swiss, {*ON_SWISS, "invited"}),
+        (Event, {*ON_EVENT, "venue", "played_on", "winners"}),
+        (Field, {"method"}),
+    )
     for field in (*model._meta.fields, *model._meta.many_to_many)
     if field.name in names
 }
-"""What is set up, each with the field that holds it: its name is the model's, and so are the names of its choices."""
+"""What is set up, or edited in the administration, each with the field that holds it: its name is the model's, and so are the names of its choices."""
 
 CHOICES: dict[str, dict[Any, Any]] = {
     "state": dict((*Swiss.State.choices, *Entry.State.choices)),
     "rule": dict(Swiss.AfterOutage.choices),
     "reported by": dict(Seat.Side.choices),
-} | {name: dict(setting.flatchoices) for name, setting in SETTINGS.items() if setting.flatchoices}
+} | {
+    name: {str(value): label for value, label in setting.flatchoices}
+    for name, setting in SETTINGS.items()
+    if setting.flatchoices
+}
 LENGTHY = 3  # facts more than these are summed up
 
 

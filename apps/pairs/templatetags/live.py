@@ -36,6 +36,26 @@ def time_left(until: datetime, at: datetime) -> str:
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
 
 
+@register.simple_tag(takes_context=True)
+def part(context: Any, number: int, *, alone: bool = False) -> str:
+    """Where in an event a board is played: `session 2`, or `round 2` when the event runs itself. `Round 2` when it is alone."""
+    in_rounds = getattr(context["event"], "swiss", None)
+    if alone:
+        said = _("Round %(number)s") if in_rounds else _("Session %(number)s")
+    else:
+        said = _("round %(number)s") if in_rounds else _("session %(number)s")
+    return said % {"number": number}
+
+
+@register.simple_tag(takes_context=True)
+def decided(context: Any, row: Any) -> SafeString | str:
+    """Why the director decided a board at a table; nothing where he did not."""
+    reason = context.get("reasons", {}).get((row.session, row.number, row.table))
+    if reason is None:
+        return ""
+    return format_html('<span class="small quiet">{} {}</span>', _("director:"), reason)
+
+
 @register.inclusion_tag("pairs/live/_act.html", takes_context=True)
 def act(
     context: Any, name: str, label: str, kind: str = "", field: str = "", value: Any = ""

@@ -15,6 +15,7 @@ from apps.pairs.selectors import oversight, pairs_of
 from apps.pairs.services.direction import Stale
 from apps.pairs.services.imports import in_words
 from apps.pairs.services.slips import decide_result
+from apps.pairs.services.tables import take_results
 from apps.pairs.templatetags.figures import taken, who_in_text
 from apps.users.views import directors_only, signed_in
 from bridge.errors import BridgeError
@@ -183,9 +184,10 @@ def decide(request: HttpRequest, event_id: int, number: int, table: int, board: 
         raise Http404
     slip = place.slip
     ns, ew = (slip.ns_says, slip.ew_says) if slip else (None, None)
-    read = {"version": slip.version if slip else 0}
-    form = DecideForm(request.POST or None, ns=ns, ew=ew, initial=read)
+    form = DecideForm(request.POST or None, ns=ns, ew=ew, initial={"seen": place.seen})
     if request.method == "POST" and form.is_valid():
+        if swiss.has_tables:
+            take_results(round_id=place.round.pk)  # it stays when the decision is refused, and can be read
         try:
             decide_result(
                 event_id=event_id,
@@ -196,11 +198,14 @@ def decide(request: HttpRequest, event_id: int, number: int, table: int, board: 
                 by=signed_in(request),
                 reason=form.cleaned_data["reason"],
                 command=form.cleaned_data["command"],
-                version=form.cleaned_data["version"],
+                seen=form.cleaned_data["seen"],
             )
             return redirect("pairs:direct", event_id)
         except BridgeError as error:
             form.add_error(None, in_words(error))
+            place = oversight.board_at_table(swiss, number=number, table=table, board=board) or place
+            form.data = request.POST.copy()
+            form.data["seen"] = place.seen  # it is what is read now
     context = {"section": "events", "event": swiss.event, "swiss": swiss, "place": place, "form": form}
     return render(request, "pairs/direct_board.html", context, status=UNFIT if form.errors else 200)
 

@@ -167,6 +167,7 @@ def scorecard(request: HttpRequest, event_id: int, order: int) -> HttpResponse:
         "card": card,
         "roles": selectors.by_role(card.meetings),
         "changes": selectors.shown_changes(event, pair.pk),
+        "reasons": selectors.reasons_of_boards(event),
         "rounds": selectors.round_scores(event, pair) if selectors.runs_itself(event) else [],
         "to_ask": boards_to_ask_about(event, signed_in(request)) if pair.own else [],
         "previous": ordered[at - 1] if at else None,
@@ -196,6 +197,7 @@ def travellers(request: HttpRequest, event_id: int) -> HttpResponse:
     context |= {"places": places, "place": chosen[0] if chosen else None}
     if chosen:
         context["traveller"] = selectors.traveller_of(event, pairs, chosen[0].field_board)
+        context["reasons"] = selectors.reasons_of_boards(event)
         context["replays"] = replays_of(event, session=chosen[0].session, number=chosen[0].board.number)
     return render(request, "pairs/travellers.html", context)
 
@@ -207,7 +209,11 @@ def all_travellers(request: HttpRequest, event_id: int) -> HttpResponse:
     event, pairs, context = event_context(request, event_id, "travellers")
     found = selectors.travellers_of(event, pairs)
     places = selectors.boards_of(event)
-    context |= {"places": places, "travellers": [(place, found.get(place.field_board)) for place in places]}
+    context |= {
+        "places": places,
+        "travellers": [(place, found.get(place.field_board)) for place in places],
+        "reasons": selectors.reasons_of_boards(event),
+    }
     return render(request, "pairs/all_travellers.html", context)
 
 
@@ -233,6 +239,7 @@ def board(request: HttpRequest, event_id: int, session: int, number: int) -> Htt
         "next": places[at + 1] if at + 1 < len(places) else None,
         "traveller": selectors.traveller_of(event, pairs, places[at].field_board),
         "replays": replays_of(event, session=session, number=number),
+        "reasons": selectors.reasons_of_boards(event),
     }
     return render(request, "pairs/board.html", context)
 

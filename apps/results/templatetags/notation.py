@@ -140,7 +140,7 @@ def in_words(bid: Contract, declarer: str, tricks: int) -> str:
         Strain.DIAMONDS: ngettext("%(level)s diamond", "%(level)s diamonds", bid.level),
         Strain.HEARTS: ngettext("%(level)s heart", "%(level)s hearts", bid.level),
         Strain.SPADES: ngettext("%(level)s spade", "%(level)s spades", bid.level),
-        Strain.NOTRUMP: gettext("%(level)s no trumps"),
+        Strain.NOTRUMP: ngettext("%(level)s no trump", "%(level)s no trumps", bid.level),
     }[bid.strain] % {"level": bid.level}
     seat = {"N": gettext("North"), "E": gettext("East"), "S": gettext("South"), "W": gettext("West")}[
         declarer

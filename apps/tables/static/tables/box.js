@@ -43,7 +43,7 @@ export function startBox(table) {
 }
 
 export function choose(table, call) {
-  if (isMyTurn(table.view) && stopLasts(table.view)) return table.change({ refused: stopInWords(table.view) });
+  if (isMyTurn(table.view) && stopLasts(table.view)) return sayStop(table);
   if (!legal(table).includes(call)) return;
   if (needsConfirmation() && table.picked !== call) table.change({ picked: call });
   else makeCall(table, call);
@@ -146,6 +146,12 @@ function withWords() {
   if (!explains()) return [];
   const [sign, key] = alerts.checked ? ["!", "box.with_alert"] : ["…", "box.with_announcement"];
   return [h("span", { class: "al", "aria-hidden": "true" }, sign), h("span", { class: "vh" }, ` ${word(key)}`)];
+}
+
+/* Who calls during the pause is led to where it passes: it is read in one place. */
+function sayStop({ view }) {
+  find("#stop").scrollIntoView({ block: "nearest" });
+  speak(stopInWords(view));
 }
 
 /* The pause is read as it passes. That it is over is also heard, and what was refused meanwhile is past. */
