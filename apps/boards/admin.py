@@ -2,7 +2,7 @@ from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
-from apps.boards.models import Board, BoardSet, DoubleDummy, Seal
+from apps.boards.models import Board, BoardSet, DoubleDummy, Seal, SolvedPlay
 from apps.clock.admin import AsShown, OwnColumns
 from apps.users.forms import IN_LINES
 
@@ -69,4 +69,23 @@ class DoubleDummyAdmin(admin.ModelAdmin[DoubleDummy]):
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: DoubleDummy | None = None) -> bool:
+        return False
+
+
+@admin.register(SolvedPlay)
+class SolvedPlayAdmin(admin.ModelAdmin[SolvedPlay]):
+    """Plays of boards that are over, solved by the machine: to look at."""
+
+    list_display = ["deal", "strain", "declarer", "cards", "asked_at"]
+    search_fields = ["deal"]
+    show_full_result_count = False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[SolvedPlay]:
+        secret = Board.objects.filter(board_set__seal__revealed_at=None).exclude(board_set__seal=None)
+        return super().get_queryset(request).exclude(deal__in=secret.values("deal"))
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: SolvedPlay | None = None) -> bool:
         return False

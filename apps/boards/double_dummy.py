@@ -13,6 +13,11 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
+from bridge.cards import RANKS, Card, Deal
+from bridge.contracts import Contract, Strain
+from bridge.play import Play
+from bridge.seats import Seat
+
 BATCH = 32
 """Deals solved in one call; the solver takes 40 at the most."""
 
@@ -86,6 +91,73 @@ def par(tricks: str, dealer: str, vulnerable: str) -> tuple[int, str]:
         _DOUBLED.sub(lambda match: match[2].upper() + match[1], str(each)) for each in found
     )
     return int(found.score), contracts
+
+
+def solve_play(deal: str, strain: str, declarer: str, cards: Sequence[str]) -> list[dict[str, int]]:
+    """What each card of a play, and each that could have been played instead, would bring to declarer's side.
+
+    Args:
+        deal: A complete deal in PBN form.
+        strain: NT, S, H, D or C.
+        declarer: A seat's letter.
+        cards: What was played, in its order, such as `SA`; any number, none is asked about the lead alone.
+
+    Returns:
+        For each card that was played the tricks that declarer's side takes of all 13 when both sides play on with all cards
+        seen, by every card that the hand could play; and the same of the next card, unless all 52 were played.
+
+    Raises:
+        IllegalCard: The play is not one that the Laws allow.
+        ImpossibleDeal: Text that is no deal, or no card.
+    """
+    contract = Contract(1, Strain.from_text(strain), declarer=Seat.from_letter(declarer))
+    play = Play.begin(contract, Deal.from_pbn(deal))
+    positions = [play]
+    for card in cards:
+        play = play.after(Card.from_text(card))
+        positions.append(play)
+    return _solve_positions([play for play in positions if not play.is_over])
+
+
+def _solve_positions(positions: Sequence[Play]) -> list[dict[str, int]]:
+    """All cards of these positions, at most 53 of them, in one call."""
+    dds = _solver()._dds
+    asked, found = dds.boards(), dds.solvedBoards()
+    for place, play in enumerate(positions):
+        _write_position(asked.deals[place], play)
+        asked.target[place], asked.solutions[place], asked.mode[place] = -1, 3, 1
+    asked.noOfBoards = len(positions)
+    with _ONE_AT_A_TIME:
+        dds.SolveAllBoardsBin(asked, found)
+    return [_by_card(play, found.solvedBoard[place]) for place, play in enumerate(positions)]
+
+
+def _write_position(position: Any, play: Play) -> None:
+    """As the solver wants it: strains and suits from spades down, ranks as bits."""
+    trick = play.trick
+    assert trick  # noqa: S101 - the play is not over
+    strain = play.contract.strain
+    position.trump = strain if strain is Strain.NOTRUMP else 3 - strain
+    position.first = trick.leader
+    for place, card in enumerate(trick.cards):
+        position.currentTrickSuit[place], position.currentTrickRank[place] = 3 - card.suit, card.rank
+    for seat, hand in zip(Seat, play.hands, strict=True):
+        for card in hand.cards:
+            position.remainCards[seat][3 - card.suit] |= 1 << card.rank
+
+
+def _by_card(play: Play, solved: Any) -> dict[str, int]:
+    """The answer for one position. The solver counts for the side on turn, and names the highest of equal cards."""
+    assert play.turn is not None  # noqa: S101 - the play is not over
+    ours, rest = play.turn.side is play.declarer.side, play.remaining
+    tricks = {}
+    for place in range(solved.cards):
+        suit, score = "SHDC"[solved.suit[place]], solved.score[place]
+        ranks = 1 << solved.rank[place] | solved.equals[place]
+        for rank in range(14, 1, -1):
+            if ranks >> rank & 1:
+                tricks[f"{suit}{RANKS[rank - 2]}"] = play.won + (score if ours else rest - score)
+    return tricks
 
 
 def _table(data: Any) -> Any:

@@ -207,3 +207,45 @@ class DoubleDummy(models.Model):
 
     def __str__(self) -> str:
         return self.deal
+
+
+class SolvedPlay(models.Model):
+    """The play of a board, and what each of its cards was worth with all cards seen. One row a play, for ever.
+
+    Whoever wants to know asks, and the row is there from then on; the solver fills it in.
+    """
+
+    deal = models.CharField(_("cards"), max_length=80)
+    strain = models.CharField(_("strain"), max_length=2)
+    declarer = models.CharField(_("declarer"), max_length=1, choices=Board.Dealer)
+    cards = models.CharField(
+        _("what was played"),
+        max_length=104,
+        blank=True,
+        help_text=_("Suit and rank of each card, in the order of the play."),
+    )
+    tricks = models.JSONField(
+        _("tricks"),
+        null=True,
+        blank=True,
+        help_text=_("Of declarer’s side, by each card that could be played; empty until it is solved."),
+    )
+    asked_at = models.DateTimeField(_("asked"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("solved play")
+        verbose_name_plural = _("solved plays")
+        constraints = [
+            models.UniqueConstraint(fields=["deal", "strain", "declarer", "cards"], name="solved_play_once"),
+            models.CheckConstraint(
+                condition=Q(strain__in=["NT", "S", "H", "D", "C"], declarer__in=["N", "E", "S", "W"]),
+                name="solved_play_has_its_contract",
+            ),
+            models.CheckConstraint(
+                condition=Q(cards__regex=r"^([SHDC][2-9TJQKA]){0,52}$"), name="solved_play_is_of_cards"
+            ),
+        ]
+        indexes = [models.Index(fields=["id"], condition=Q(tricks__isnull=True), name="solved_play_asked")]
+
+    def __str__(self) -> str:
+        return f"{self.strain} {self.declarer} {self.cards}"

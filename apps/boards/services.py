@@ -8,9 +8,10 @@ from django.db import transaction
 from django.db.models.functions import Now
 from django.views.decorators.debug import sensitive_variables
 
-from apps.boards.double_dummy import BATCH, par, solve
-from apps.boards.models import Board, BoardSet, DoubleDummy, Seal
+from apps.boards.double_dummy import BATCH, par, solve, solve_play
+from apps.boards.models import Board, BoardSet, DoubleDummy, Seal, SolvedPlay
 from apps.boards.selectors import double_dummy_of, unsolved_boards
+from apps.boards.signals import solving_asked
 from bridge.cards import Deal
 from bridge.dealing import SEED_BYTES, DealingError, deal_board
 from bridge.seats import dealer, vulnerability
@@ -138,3 +139,38 @@ def solve_boards(*, boards: Sequence[Board]) -> int:
 def solve_unsolved(*, limit: int = BATCH) -> int:
     """Solve some of the boards whose par is not known yet; returns how many."""
     return solve_boards(boards=unsolved_boards(limit))
+
+
+@transaction.atomic
+def ask_what_play_was_worth(*, board_id: int, strain: str, declarer: str, cards: Sequence[str]) -> SolvedPlay:
+    """The play of a board of which all cards may be seen, to be solved soon unless it is; asked again it is the same."""
+    board = Board.objects.get(pk=board_id)
+    play, is_new = SolvedPlay.objects.get_or_create(
+        deal=board.deal, strain=strain, declarer=declarer, cards="".join(cards)
+    )
+    if is_new:
+        transaction.on_commit(
+            lambda: solving_asked.send(sender=SolvedPlay, board_id=board.pk, play_id=play.pk)
+        )
+    return play
+
+
+def solve_plays(*, limit: int = BATCH) -> int:
+    """Solve what was asked and is not solved yet, the oldest first; returns how many. The solver runs outside any transaction."""
+    asked = list(SolvedPlay.objects.filter(tricks__isnull=True).order_by("pk")[:limit])
+    for play in asked:
+        _solve_play(play)
+    return len(asked)
+
+
+def solve_asked(*, board_id: int, play_id: int) -> None:
+    """Solve what somebody waits for: a play, and what the cards of its board can make. What is solved stays."""
+    for play in SolvedPlay.objects.filter(pk=play_id, tricks__isnull=True):
+        _solve_play(play)
+    solve_boards(boards=list(Board.objects.filter(pk=board_id, par_score=None)))
+
+
+def _solve_play(play: SolvedPlay) -> None:
+    cards = [play.cards[at : at + 2] for at in range(0, len(play.cards), 2)]
+    tricks = solve_play(play.deal, play.strain, play.declarer, cards)
+    SolvedPlay.objects.filter(pk=play.pk).update(tricks=tricks)
