@@ -122,7 +122,7 @@ def test_the_last_card_and_the_bell_at_the_same_moment(
     each = open_round(swiss)
     last = before_the_last_move(table_of(each))
     held = threading.Event()
-    slow = {"card": (playing, "_do"), "bell": (tables, "_take_finished")}[first]
+    slow = {"card": (playing, "_do"), "bell": (tables, "take_finished")}[first]
     original = getattr(*slow)
 
     def hold_on(*args: Any, **kwargs: Any) -> Any:
