@@ -17,7 +17,7 @@ from uuid import uuid4
 
 import aiohttp
 
-from apps.tables.robots import Tricks, choose, remember
+from bridge.robot import Tricks, choose, remember
 
 TOKEN = "a" * 32  # of the form that the site asks for; the cookie and the header have to say the same
 AGAIN = (0.2, 0.5, 1.0, 2.0)  # seconds before a command is sent again, a socket opened again

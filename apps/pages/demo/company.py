@@ -19,12 +19,12 @@ from django.views.decorators.debug import sensitive_variables
 
 from apps.tables.hands import STOP, Folded, read_boards
 from apps.tables.models import Sitting, Table
-from apps.tables.robots import Tricks, choose
 from apps.tables.services import presence
 from apps.tables.services.playing import act
 from apps.tables.services.seating import be_ready
 from apps.users.models import User
 from bridge.errors import BridgeError
+from bridge.robot import Tricks, choose
 from bridge.seats import Seat
 from bridge.table import PlayerAction, TableState, action_from_data, seats_to_act, view_to_data
 

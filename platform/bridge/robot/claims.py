@@ -2,10 +2,10 @@
 
 from functools import cache
 
-from apps.tables.robots.sight import Sight, by_suit
 from bridge.cards import Card, Suit
 from bridge.contracts import Strain
 from bridge.play import legal_cards, winning_place
+from bridge.robot.sight import Sight, by_suit
 from bridge.seats import Seat
 
 SEARCHED = 4

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from apps.tables.robots.sight import Sight, by_suit
 from bridge.cards import Card, Suit
+from bridge.robot.sight import Sight, by_suit
 from bridge.seats import Seat
 
 

@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from typing import Any
 from zlib import crc32
 
-from apps.tables.robots.cardplay import card_to_play
-from apps.tables.robots.claims import can_claim, holds
-from apps.tables.robots.holding import Holding
-from apps.tables.robots.sight import CARDS, SEATS, Sight, Tricks, remember
-from apps.tables.robots.system import chosen, explained, picture
 from bridge.auction import Auction, read_call
 from bridge.cards import Suit
+from bridge.robot.claims import can_claim, holds
+from bridge.robot.holding import Holding
+from bridge.robot.sight import CARDS, SEATS, Sight, Tricks, remember
+from bridge.robot.system import chosen, explained, picture
+from bridge.robot.thumb import card_to_play
 from bridge.seats import Seat
 
 __all__ = ["Tricks", "choose", "remember"]

@@ -7,12 +7,12 @@ another; as soon as one of them can add up, `_judge` says how high and in what t
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from apps.tables.robots.holding import Holding
-from apps.tables.robots.promises import MOST_POINTS, Picture, Promise, Range, Shown, suit_of, suits
 from bridge.auction import DOUBLE, PASS, REDOUBLE, Auction, Call
 from bridge.auction import bid as bid_of
 from bridge.cards import Suit
 from bridge.contracts import Strain
+from bridge.robot.holding import Holding
+from bridge.robot.meanings import MOST_POINTS, Picture, Promise, Range, Shown, suit_of, suits
 
 MAJORS = (Suit.SPADES, Suit.HEARTS)
 MINORS = (Suit.DIAMONDS, Suit.CLUBS)

@@ -8,11 +8,11 @@ exactly what it meant to its caller.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from apps.tables.robots.holding import Holding
 from bridge.auction import PASS, Auction, Call
 from bridge.auction import bid as bid_of
 from bridge.cards import Suit
 from bridge.contracts import Strain
+from bridge.robot.holding import Holding
 from bridge.seats import Seat, Side
 
 Range = tuple[int, int]
