@@ -13,13 +13,16 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-from bridge.cards import RANKS, Card, Deal
+from bridge.cards import Card, Deal, Suit
 from bridge.contracts import Contract, Strain
 from bridge.play import Play
+from bridge.robot.solving import Position
 from bridge.seats import Seat
 
 BATCH = 32
 """Deals solved in one call; the solver takes 40 at the most."""
+MOST = 100
+"""Positions solved in one call; the solver takes 200 at the most."""
 
 _ONE_AT_A_TIME = threading.Lock()  # the solver keeps its work in globals: two threads in it end the process
 _ORDER_OF_SEATS = "NSEW"
@@ -119,44 +122,70 @@ def solve_play(deal: str, strain: str, declarer: str, cards: Sequence[str]) -> l
     return _solve_positions([play for play in positions if not play.is_over])
 
 
-def _solve_positions(positions: Sequence[Play]) -> list[dict[str, int]]:
-    """All cards of these positions, at most 53 of them, in one call."""
+def _solve_positions(plays: Sequence[Play]) -> list[dict[str, int]]:
+    """By card, for declarer's side: what was won already counts."""
+    positions = []
+    for play in plays:
+        assert play.trick  # noqa: S101 - the play is not over
+        hands = tuple(hand.cards for hand in play.hands)
+        positions.append(Position(hands, play.trick.cards, play.trick.leader, play.contract.strain))
+    tricks = []
+    for play, found in zip(plays, solve_positions(positions), strict=True):
+        ours = play.turn is not None and play.turn.side is play.declarer.side
+        tricks.append(
+            {
+                card.text: play.won + (won if ours else play.remaining - won)
+                for card, won in sorted(found.items(), reverse=True)
+            }
+        )
+    return tricks
+
+
+def solve_positions(positions: Sequence[Position]) -> list[dict[Card, int]]:
+    """All cards of any number of positions: a `bridge.robot.solving.Solver`.
+
+    Raises:
+        RuntimeError: The solver refused, for instance hands that no play leaves.
+    """
+    return [
+        tricks
+        for start in range(0, len(positions), MOST)
+        for tricks in _solve_batch(positions[start : start + MOST])
+    ]
+
+
+def _solve_batch(positions: Sequence[Position]) -> list[dict[Card, int]]:
     dds = _solver()._dds
     asked, found = dds.boards(), dds.solvedBoards()
-    for place, play in enumerate(positions):
-        _write_position(asked.deals[place], play)
+    for place, position in enumerate(positions):
+        _write_position(asked.deals[place], position)
         asked.target[place], asked.solutions[place], asked.mode[place] = -1, 3, 1
     asked.noOfBoards = len(positions)
     with _ONE_AT_A_TIME:
         dds.SolveAllBoardsBin(asked, found)
-    return [_by_card(play, found.solvedBoard[place]) for place, play in enumerate(positions)]
+    return [_by_card(found.solvedBoard[place]) for place in range(len(positions))]
 
 
-def _write_position(position: Any, play: Play) -> None:
+def _write_position(deal: Any, position: Position) -> None:
     """As the solver wants it: strains and suits from spades down, ranks as bits."""
-    trick = play.trick
-    assert trick  # noqa: S101 - the play is not over
-    strain = play.contract.strain
-    position.trump = strain if strain is Strain.NOTRUMP else 3 - strain
-    position.first = trick.leader
-    for place, card in enumerate(trick.cards):
-        position.currentTrickSuit[place], position.currentTrickRank[place] = 3 - card.suit, card.rank
-    for seat, hand in zip(Seat, play.hands, strict=True):
-        for card in hand.cards:
-            position.remainCards[seat][3 - card.suit] |= 1 << card.rank
+    strain = position.trumps
+    deal.trump = strain if strain is Strain.NOTRUMP else 3 - strain
+    deal.first = position.leader
+    for place, card in enumerate(position.trick):
+        deal.currentTrickSuit[place], deal.currentTrickRank[place] = 3 - card.suit, card.rank
+    for seat, hand in enumerate(position.hands):
+        for card in hand:
+            deal.remainCards[seat][3 - card.suit] |= 1 << card.rank
 
 
-def _by_card(play: Play, solved: Any) -> dict[str, int]:
-    """The answer for one position. The solver counts for the side on turn, and names the highest of equal cards."""
-    assert play.turn is not None  # noqa: S101 - the play is not over
-    ours, rest = play.turn.side is play.declarer.side, play.remaining
+def _by_card(solved: Any) -> dict[Card, int]:
+    """The answer for one position, for the side on turn. The solver names the highest of equal cards."""
     tricks = {}
     for place in range(solved.cards):
-        suit, score = "SHDC"[solved.suit[place]], solved.score[place]
-        ranks = 1 << solved.rank[place] | solved.equals[place]
-        for rank in range(14, 1, -1):
+        suit, ranks = Suit(3 - solved.suit[place]), 1 << solved.rank[place] | solved.equals[place]
+        for rank in range(2, 15):
             if ranks >> rank & 1:
-                tricks[f"{suit}{RANKS[rank - 2]}"] = play.won + (score if ours else rest - score)
+                tricks[Card(suit, rank)] = solved.score[place]
     return tricks
 
 

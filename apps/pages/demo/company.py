@@ -139,7 +139,7 @@ class Company:
         if seat in seats_to_act(state) or any(meaning.asked_by for meaning in state.meanings):
             board = view_to_data(folded.seen_by(seat))
             own = crc32(f"{self.seed} {sitting.player_id}".encode())  # else all tables would come to the same
-            return choose(board, seed=own, tricks=_remembered(state))
+            return choose(board, seed=own, temper=own % 5 - 2, tricks=_remembered(state))
         return None
 
     def _thinks(self, state: TableState, what: str, moment: str) -> float:

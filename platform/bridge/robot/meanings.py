@@ -5,7 +5,7 @@ Whoever bids takes the first that fits the hand; whoever listens reads the same 
 exactly what it meant to its caller.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from bridge.auction import PASS, Auction, Call
@@ -13,7 +13,7 @@ from bridge.auction import bid as bid_of
 from bridge.cards import Suit
 from bridge.contracts import Strain
 from bridge.robot.holding import Holding
-from bridge.seats import Seat, Side
+from bridge.seats import Seat, Side, Vulnerability
 
 Range = tuple[int, int]
 MOST_POINTS = 40
@@ -21,7 +21,7 @@ _ANY: tuple[Range, ...] = ((0, 13),) * 4
 
 
 @dataclass(frozen=True, slots=True)
-class Promise:
+class Meaning:
     """A call and the hands that make it.
 
     Attributes:
@@ -30,7 +30,7 @@ class Promise:
         also: What else the hand must have; nobody reads it out of the call.
         is_forcing: Partner does not pass.
         is_final: Partner passes.
-        text: What it means, in words, when it is not natural.
+        name: What it is called when it is not natural, one of `NAMES`.
         is_alerted: Whether opponents are to be told at once.
     """
 
@@ -42,8 +42,18 @@ class Promise:
     also: Callable[[Holding], bool] | None = None
     is_forcing: bool = False
     is_final: bool = False
-    text: str = ""
+    name: str = ""
     is_alerted: bool = False
+
+    @property
+    def parts(self) -> tuple[tuple[str, dict[str, str]], ...]:
+        """What it means in words: parts of `PARTS`, each with what fills its places."""
+        return tuple(_parts(self))
+
+    @property
+    def text(self) -> str:
+        """The same as one line, as the log has it: `12-21 points; 5+ hearts`. A pass without a name says nothing."""
+        return BETWEEN.join(part.format(**values) for part, values in self.parts)
 
     def fits(self, hand: Holding) -> bool:
         low, high = self.points
@@ -62,6 +72,88 @@ class Promise:
             and (hand.is_balanced or not self.is_balanced)
             and (self.also is None or self.also(hand))
         )
+
+
+PARTS = (
+    "asks for a major of four",
+    "asks for aces",
+    "no ace or all four",
+    "one ace",
+    "two aces",
+    "three aces",
+    "no major of four",
+    "no four hearts",
+    "waiting",
+    "as asked",
+    "strong",
+    "weak",
+    "for takeout",
+    "for penalties",
+    "pass or correct",
+    "{low}-{high} points",
+    "{low}+ points",
+    "up to {high} points",
+    "{low}+ {suit}",
+    "{low}-{high} {suit}",
+    "{low} {suit}",
+    "balanced",
+    "forcing",
+)
+"""What the words of a meaning are made of, so that each can be said in the reader's language. Suits are named in English."""
+BETWEEN = "; "
+SUITS = {Suit.CLUBS: "clubs", Suit.DIAMONDS: "diamonds", Suit.HEARTS: "hearts", Suit.SPADES: "spades"}
+_MUCH = 37
+"""More points are not worth a limit."""
+
+
+def _parts(meaning: Meaning) -> Iterator[tuple[str, dict[str, str]]]:
+    if meaning.call == PASS and not meaning.name:
+        return
+    if meaning.name:
+        yield meaning.name, {}
+    low, high = meaning.points
+    if low > 0 and high < _MUCH:
+        yield "{low}-{high} points", {"low": str(low), "high": str(high)}
+    elif low > 0:
+        yield "{low}+ points", {"low": str(low)}
+    elif high < _MUCH:
+        yield "up to {high} points", {"high": str(high)}
+    for suit in reversed(Suit):
+        least, most = meaning.lengths[suit]
+        if least < 3 and meaning.call.strain != Strain(suit):
+            continue
+        if least == 0 and most == 13:
+            continue
+        values = {"low": str(least), "suit": SUITS[suit]}
+        if most == least:
+            yield "{low} {suit}", values
+        elif most >= 9:
+            yield "{low}+ {suit}", values
+        else:
+            yield "{low}-{high} {suit}", {**values, "high": str(most)}
+    if meaning.is_balanced:
+        yield "balanced", {}
+    if meaning.is_forcing:
+        yield "forcing", {}
+
+
+def hull_of(meant: Sequence[Meaning]) -> Meaning:
+    """What is true of a call whichever of these it means."""
+    hull = meant[0]
+    for other in meant[1:]:
+        hull = replace(
+            hull,
+            points=_hull(hull.points, other.points),
+            lengths=tuple(map(_hull, hull.lengths, other.lengths)),
+            trumps=hull.trumps if hull.trumps == other.trumps else None,
+            is_balanced=hull.is_balanced and other.is_balanced,
+            also=None,
+            is_forcing=hull.is_forcing and other.is_forcing,
+            is_final=hull.is_final and other.is_final,
+            name=hull.name if hull.name == other.name else "",
+            is_alerted=hull.is_alerted or other.is_alerted,
+        )
+    return hull
 
 
 def suits(**named: int | Range) -> tuple[Range, ...]:
@@ -83,24 +175,14 @@ class Shown:
 
     points: Range = (0, MOST_POINTS)
     lengths: tuple[Range, ...] = _ANY
-    last: Promise | None = None
+    last: Meaning | None = None
 
-    def and_now(self, promises: list[Promise]) -> "Shown":
-        """With one more call, which may have been any of these promises."""
-        hull = promises[0]
-        for other in promises[1:]:
-            hull = replace(
-                hull,
-                points=_hull(hull.points, other.points),
-                lengths=tuple(map(_hull, hull.lengths, other.lengths)),
-                is_balanced=hull.is_balanced and other.is_balanced,
-                is_forcing=hull.is_forcing and other.is_forcing,
-                is_final=hull.is_final and other.is_final,
-            )
-        lengths = hull.lengths
-        if hull.is_balanced:
+    def and_now(self, told: Meaning) -> "Shown":
+        """With one more call."""
+        lengths = told.lengths
+        if told.is_balanced:
             lengths = tuple((max(2, least), min(5, most)) for least, most in lengths)
-        return Shown(_both(self.points, hull.points), tuple(map(_both, self.lengths, lengths)), hull)
+        return Shown(_both(self.points, told.points), tuple(map(_both, self.lengths, lengths)), told)
 
     def least(self, suit: Suit) -> int:
         return self.lengths[suit][0]
@@ -121,11 +203,16 @@ class Picture:
     """An auction with what each seat has shown in it, North first, as seen by whoever calls next."""
 
     auction: Auction
+    vulnerability: Vulnerability = Vulnerability.NONE
     shown: tuple[Shown, ...] = (Shown(),) * 4
 
     @property
     def me(self) -> Seat:
         return self.auction.seat_of(len(self.auction.calls))
+
+    @property
+    def is_vulnerable(self) -> bool:
+        return self.vulnerability.of(self.me.side)
 
     @property
     def mine(self) -> Shown:

@@ -163,6 +163,14 @@ class Sight:
                     shown[(leader + place) % 4].add(cards[0].suit)
         return tuple(map(frozenset, shown))
 
+    def played(self, seat: Seat) -> frozenset[Card]:
+        """The cards that a seat has played, as far as I remember."""
+        return frozenset(
+            cards[place]
+            for leader, cards in (*self.tricks, (self.leader, self.trick))
+            if (place := (seat - leader) % 4) < len(cards)
+        )
+
     @property
     def winner(self) -> Seat:
         """Whose card wins the trick so far."""

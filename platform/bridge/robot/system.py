@@ -9,10 +9,11 @@ from functools import lru_cache
 
 from bridge.auction import DOUBLE, PASS, REDOUBLE, Auction, Call
 from bridge.auction import bid as bid_of
-from bridge.cards import Suit
+from bridge.cards import Card, Suit
 from bridge.contracts import Strain
 from bridge.robot.holding import Holding
-from bridge.robot.meanings import MOST_POINTS, Picture, Promise, Range, Shown, suit_of, suits
+from bridge.robot.meanings import MOST_POINTS, Meaning, Picture, Range, Shown, hull_of, suit_of, suits
+from bridge.seats import Vulnerability
 
 MAJORS = (Suit.SPADES, Suit.HEARTS)
 MINORS = (Suit.DIAMONDS, Suit.CLUBS)
@@ -23,47 +24,72 @@ _NOTRUMP = Strain.NOTRUMP
 Test = Callable[[Holding], bool]
 
 
-def chosen(auction: Auction, hand: Holding) -> Promise:
-    """The call that this hand makes, with its meaning."""
-    options = meanings(picture(auction))
-    return next((promise for promise in options if promise.fits(hand)), options[-1])
+def choose_call(
+    auction: Auction,
+    hand: Iterable[Card],
+    vulnerability: Vulnerability = Vulnerability.NONE,
+    *,
+    temper: int = 0,
+) -> Meaning:
+    """The call that this hand makes next, with what it means to everybody else.
+
+    Args:
+        auction: The calls so far.
+        hand: All thirteen cards.
+        vulnerability: Of the board.
+        temper: By how many points the bidder likes the hand better than it is, or worse.
+    """
+    seen = picture(auction, vulnerability)
+    holding = Holding.of(hand, temper)
+    chosen = next((meaning for meaning in options(seen) if meaning.fits(holding)), options(seen)[-1])
+    return _told(seen, chosen.call)
 
 
-def explained(auction: Auction, place: int) -> str:
-    """What a call of the auction means, in words."""
-    before = Auction(auction.dealer, auction.calls[:place])
-    told = [promise for promise in meanings(picture(before)) if promise.call == auction.calls[place]]
-    return next((promise.text for promise in told if promise.text), "natural")
+def meanings(auction: Auction, vulnerability: Vulnerability = Vulnerability.NONE) -> tuple[Meaning, ...]:
+    """What each call of an auction means, whoever made it; what the system does not have is read as it looks."""
+    befores = [
+        picture(Auction(auction.dealer, auction.calls[:place]), vulnerability)
+        for place in range(len(auction.calls))
+    ]
+    return tuple(_told(before, call) for before, call in zip(befores, auction.calls, strict=True))
+
+
+def _told(seen: Picture, call: Call) -> Meaning:
+    """What a call means to those who hear it, who do not know for which of its reasons it was made."""
+    return hull_of(meanings_of(seen, call) or [_as_it_looks(call)])
+
+
+def meanings_of(seen: Picture, call: Call) -> list[Meaning]:
+    """What a call may mean now; nothing when the system does not have it."""
+    return [meaning for meaning in options(seen) if meaning.call == call]
 
 
 @lru_cache(maxsize=4096)
-def picture(auction: Auction) -> Picture:
+def picture(auction: Auction, vulnerability: Vulnerability = Vulnerability.NONE) -> Picture:
     """What the calls so far have shown."""
     if not auction.calls:
-        return Picture(auction)
-    call = auction.calls[-1]
-    before = picture(Auction(auction.dealer, auction.calls[:-1]))
-    said = [promise for promise in meanings(before) if promise.call == call] or [_as_it_looks(call)]
+        return Picture(auction, vulnerability)
+    before = picture(Auction(auction.dealer, auction.calls[:-1]), vulnerability)
     shown = list(before.shown)
-    shown[before.me] = shown[before.me].and_now(said)
-    return Picture(auction, tuple(shown))
+    shown[before.me] = shown[before.me].and_now(_told(before, auction.calls[-1]))
+    return Picture(auction, vulnerability, tuple(shown))
 
 
-def _as_it_looks(call: Call) -> Promise:
+def _as_it_looks(call: Call) -> Meaning:
     """A call that the system does not have here, as anybody would take it."""
     if call.strain is None or call.strain is _NOTRUMP:
-        return Promise(call)
-    return Promise(call, (6, MOST_POINTS), suit_of(Suit(call.strain), 4 if call.level == 1 else 5))
+        return Meaning(call)
+    return Meaning(call, (6, MOST_POINTS), suit_of(Suit(call.strain), 4 if call.level == 1 else 5))
 
 
 @lru_cache(maxsize=4096)
-def meanings(seen: Picture) -> tuple[Promise, ...]:
+def options(seen: Picture) -> tuple[Meaning, ...]:
     """The calls that mean something now, the preferred one first; the last one is for all other hands."""
-    options = [promise for promise in _options(seen) if seen.allows(promise.call)]
-    return tuple(options) if options else (Promise(PASS),)
+    possible = [meaning for meaning in _options(seen) if seen.allows(meaning.call)]
+    return tuple(possible) if possible else (Meaning(PASS),)
 
 
-def _options(seen: Picture) -> Iterator[Promise]:
+def _options(seen: Picture) -> Iterator[Meaning]:
     """By what the partnership has done so far."""
     mine, partners = seen.calls_of(seen.me), seen.calls_of(seen.me.partner)
     if not seen.bids:
@@ -72,7 +98,7 @@ def _options(seen: Picture) -> Iterator[Promise]:
         return _overcall(seen)
     said = seen.partner.last
     if said and said.is_final:
-        return iter((Promise(PASS),))
+        return iter((Meaning(PASS),))
     if partners and partners[-1] == bid_of(4, _NOTRUMP) and said and said.is_forcing and seen.is_ours:
         return _aces(seen)
     if (
@@ -92,7 +118,7 @@ def _options(seen: Picture) -> Iterator[Promise]:
     return _judge(seen)
 
 
-def _answer(seen: Picture, partners: Call) -> Iterator[Promise]:
+def _answer(seen: Picture, partners: Call) -> Iterator[Meaning]:
     """My first call after partner's first."""
     if partners == DOUBLE:
         return _answer_double(seen)
@@ -101,11 +127,11 @@ def _answer(seen: Picture, partners: Call) -> Iterator[Promise]:
     if seen.bids[0][0] is seen.me.partner and partners.level == 1 and partners.strain is not _NOTRUMP:
         return _response(seen, _suit(partners))
     if partners == bid_of(2, Strain.CLUBS) and seen.bids[0][0] is seen.me.partner and seen.is_ours:
-        return iter((Promise(bid_of(2, Strain.DIAMONDS), text="waiting", is_alerted=True, is_forcing=True),))
+        return iter((Meaning(bid_of(2, Strain.DIAMONDS), name="waiting", is_alerted=True, is_forcing=True),))
     return _judge(seen)
 
 
-def _second(seen: Picture, mine: Call, partners: Call) -> Iterator[Promise]:
+def _second(seen: Picture, mine: Call, partners: Call) -> Iterator[Meaning]:
     """My second call after partner's first."""
     if not seen.is_ours:
         return _judge(seen)
@@ -129,20 +155,20 @@ def _suit(call: Call) -> Suit:
 # Openings
 
 
-def _opening(seen: Picture) -> Iterator[Promise]:
+def _opening(seen: Picture) -> Iterator[Meaning]:
     passes = len(seen.auction.calls)
-    yield Promise(
+    yield Meaning(
         bid_of(2, Strain.CLUBS),
         (22, 40),
-        text="strong, any shape",
+        name="strong",
         is_alerted=True,
         is_forcing=True,
         also=_is_strong,
     )
-    yield Promise(bid_of(2, _NOTRUMP), (20, 21), is_balanced=True, text="20–21, balanced")
-    yield Promise(bid_of(1, _NOTRUMP), (15, 17), is_balanced=True, text="15–17, balanced")
+    yield Meaning(bid_of(2, _NOTRUMP), (20, 21), is_balanced=True)
+    yield Meaning(bid_of(1, _NOTRUMP), (15, 17), is_balanced=True)
     for suit in (*MAJORS, *MINORS):
-        yield Promise(
+        yield Meaning(
             bid_of(1, Strain(suit)),
             (11 if passes == 2 else 12, 21),
             suit_of(suit, 5 if suit in MAJORS else 3),
@@ -150,27 +176,25 @@ def _opening(seen: Picture) -> Iterator[Promise]:
         )
     for suit in (*MAJORS, *MINORS):
         if suit in MAJORS:
-            yield Promise(
+            yield Meaning(
                 bid_of(4, Strain(suit)),
                 (9, 15),
                 suit_of(suit, 8),
-                text="long suit, weak",
+                name="weak",
                 also=_is_weak(suit),
             )
-        yield Promise(
-            bid_of(3, Strain(suit)), (8, 14), suit_of(suit, 7), text="seven cards, weak", also=_is_weak(suit)
-        )
+        yield Meaning(bid_of(3, Strain(suit)), (8, 14), suit_of(suit, 7), name="weak", also=_is_weak(suit))
     if passes < 3:
         for suit in (*MAJORS, Suit.DIAMONDS):
-            yield Promise(
+            yield Meaning(
                 bid_of(2, Strain(suit)),
                 (8, 12),
                 suit_of(suit, 6, 6),
-                text="six cards, weak",
+                name="weak",
                 is_alerted=True,
                 also=_is_weak(suit),
             )
-    yield Promise(PASS, (0, 12))
+    yield Meaning(PASS, (0, 12))
 
 
 def _is_strong(hand: Holding) -> bool:
@@ -193,38 +217,38 @@ def _is_weak(suit: Suit) -> Test:
 # Answers to an opening
 
 
-def _response(seen: Picture, opened: Suit) -> Iterator[Promise]:
+def _response(seen: Picture, opened: Suit) -> Iterator[Meaning]:
     contested = seen.before_me.is_bid
     theirs = seen.suits_of(seen.me.left.side)
     if opened in MAJORS:
         yield from _raises(seen, opened, ((6, 9), (10, 12), (13, 15)), least=3)
-        yield Promise(bid_of(4, Strain(opened)), (3, 12), suit_of(opened, 5), trumps=opened)
+        yield Meaning(bid_of(4, Strain(opened)), (3, 12), suit_of(opened, 5), trumps=opened)
     yield from _new_suits(seen, [suit for suit in Suit if suit is not opened and suit not in theirs])
     if contested and (double := _negative_double(seen, opened, theirs)):
         yield double
     stops = _stops(theirs)
     for call, points in ((3, (13, 16)), (2, (11, 12)), (1, (6, 10))):
         balanced = call > 1 and not contested
-        yield Promise(bid_of(call, _NOTRUMP), points, is_balanced=balanced, also=stops)
+        yield Meaning(bid_of(call, _NOTRUMP), points, is_balanced=balanced, also=stops)
     if opened in MINORS:
         yield from _raises(seen, opened, ((6, 9), (10, 12)), least=5 if opened is Suit.CLUBS else 4)
-        yield Promise(bid_of(3, _NOTRUMP), (13, 40), also=stops)
+        yield Meaning(bid_of(3, _NOTRUMP), (13, 40), also=stops)
     else:
-        yield Promise(bid_of(4, Strain(opened)), (13, 40), suit_of(opened, 3), trumps=opened)
+        yield Meaning(bid_of(4, Strain(opened)), (13, 40), suit_of(opened, 3), trumps=opened)
     if seen.before_me == DOUBLE:
-        yield Promise(REDOUBLE, (10, 40), text="ten points or more", is_alerted=True)
-    yield Promise(PASS, (0, 10 if contested else 5))
+        yield Meaning(REDOUBLE, (10, 40), is_alerted=True)
+    yield Meaning(PASS, (0, 10 if contested else 5))
 
 
-def _raises(seen: Picture, suit: Suit, steps: Iterable[Range], least: int) -> Iterator[Promise]:
+def _raises(seen: Picture, suit: Suit, steps: Iterable[Range], least: int) -> Iterator[Meaning]:
     """From the cheapest raise on, a level for each step."""
     for jump, points in enumerate(steps):
         call = seen.cheapest(suit, jump)
         if call and call.level <= (4 if suit in MAJORS else 3):
-            yield Promise(call, points, suit_of(suit, least), trumps=suit)
+            yield Meaning(call, points, suit_of(suit, least), trumps=suit)
 
 
-def _new_suits(seen: Picture, among: list[Suit]) -> Iterator[Promise]:
+def _new_suits(seen: Picture, among: list[Suit]) -> Iterator[Meaning]:
     """A suit of my own, at the cheapest level that the points allow."""
     needed = {}
     for suit in among:
@@ -244,21 +268,21 @@ def _new_suits(seen: Picture, among: list[Suit]) -> Iterator[Promise]:
         return test
 
     for suit, (call, points, least) in needed.items():
-        yield Promise(call, (points, 40), suit_of(suit, least), also=picks(suit), is_forcing=True)
+        yield Meaning(call, (points, 40), suit_of(suit, least), also=picks(suit), is_forcing=True)
 
 
-def _negative_double(seen: Picture, opened: Suit, theirs: list[Suit]) -> Promise | None:
+def _negative_double(seen: Picture, opened: Suit, theirs: list[Suit]) -> Meaning | None:
     unbid = [suit for suit in MAJORS if suit is not opened and suit not in theirs]
     if not unbid or (seen.last_bid or PASS).level > 2 or seen.is_ours:
         return None
     lengths = suit_of(unbid[0], 4) if len(unbid) == 1 else suits()
-    return Promise(
+    return Meaning(
         DOUBLE,
         (7 if (seen.last_bid or PASS).level == 1 else 9, 40),
         lengths,
         also=lambda hand: any(hand.lengths[suit] >= 4 for suit in unbid),
         is_forcing=True,
-        text=f"for takeout, four {_NAMES[unbid[0]]}" if len(unbid) == 1 else "for takeout, a major of four",
+        name=f"for takeout, four {_NAMES[unbid[0]]}" if len(unbid) == 1 else "for takeout, a major of four",
         is_alerted=True,
     )
 
@@ -270,66 +294,66 @@ def _stops(theirs: list[Suit]) -> Test:
 # The opener's second call
 
 
-def _rebid(seen: Picture, opened: Suit, shown: Suit) -> Iterator[Promise]:
+def _rebid(seen: Picture, opened: Suit, shown: Suit) -> Iterator[Meaning]:
     """After a new suit, which is forcing."""
     low, high = seen.cheapest(shown), seen.cheapest(shown, 1)
     two_over_one = seen.partner.points[0] >= 10
     if low and high:
-        yield Promise(low, (12, 15), suit_of(shown, 4), trumps=shown)
-        yield Promise(high, (16, 18), suit_of(shown, 4), trumps=shown)
+        yield Meaning(low, (12, 15), suit_of(shown, 4), trumps=shown)
+        yield Meaning(high, (16, 18), suit_of(shown, 4), trumps=shown)
         if shown in MAJORS:
-            yield Promise(bid_of(4, Strain(shown)), (19, 24), suit_of(shown, 4), trumps=shown)
+            yield Meaning(bid_of(4, Strain(shown)), (19, 24), suit_of(shown, 4), trumps=shown)
     for suit in (Suit.HEARTS, Suit.SPADES):
         if suit not in (opened, shown) and (call := seen.cheapest(suit)) and call.level == 1:
-            yield Promise(call, (12, 18), suit_of(suit, 4))
+            yield Meaning(call, (12, 18), suit_of(suit, 4))
     if two_over_one:
-        yield Promise(bid_of(2, _NOTRUMP), (12, 14), is_balanced=True)
-        yield Promise(bid_of(3, _NOTRUMP), (15, 19), is_balanced=True)
+        yield Meaning(bid_of(2, _NOTRUMP), (12, 14), is_balanced=True)
+        yield Meaning(bid_of(3, _NOTRUMP), (15, 19), is_balanced=True)
     else:
-        yield Promise(bid_of(1, _NOTRUMP), (12, 14), is_balanced=True)
-        yield Promise(bid_of(2, _NOTRUMP), (18, 19), is_balanced=True)
+        yield Meaning(bid_of(1, _NOTRUMP), (12, 14), is_balanced=True)
+        yield Meaning(bid_of(2, _NOTRUMP), (18, 19), is_balanced=True)
     for call, points in ((seen.cheapest(opened), (12, 15)), (seen.cheapest(opened, 1), (16, 18))):
         if call and call.level <= 3:
-            yield Promise(call, points, suit_of(opened, 6))
+            yield Meaning(call, points, suit_of(opened, 6))
     if opened in MAJORS:
-        yield Promise(bid_of(4, Strain(opened)), (19, 24), suit_of(opened, 6))
+        yield Meaning(bid_of(4, Strain(opened)), (19, 24), suit_of(opened, 6))
     for suit in (*MAJORS, *MINORS):
         if suit in (opened, shown):
             continue
         call, jump = seen.cheapest(suit), seen.cheapest(suit, 1)
         reverse = call is not None and call.rank > bid_of(2, Strain(opened)).rank
         if call and call.level <= 3:
-            yield Promise(
+            yield Meaning(
                 call, (16 if reverse else 12, 21 if reverse else 18), suit_of(suit, 4), is_forcing=reverse
             )
         if jump and not reverse and jump.level <= 3:
-            yield Promise(jump, (19, 24), suit_of(suit, 4), is_forcing=True)
+            yield Meaning(jump, (19, 24), suit_of(suit, 4), is_forcing=True)
     if low:
-        yield Promise(low, (12, 15), suit_of(shown, 3), trumps=shown)
+        yield Meaning(low, (12, 15), suit_of(shown, 3), trumps=shown)
     if call := seen.cheapest(opened):
-        yield Promise(call, (12, 17), suit_of(opened, 5))
-    yield Promise(bid_of(3, _NOTRUMP), (17, 24))
+        yield Meaning(call, (12, 17), suit_of(opened, 5))
+    yield Meaning(bid_of(3, _NOTRUMP), (17, 24))
     if call := seen.cheapest(_NOTRUMP):
-        yield Promise(call, (12, 24))
+        yield Meaning(call, (12, 24))
     if call := seen.cheapest(opened):
-        yield Promise(call, (12, 24))
-    yield Promise(PASS)
+        yield Meaning(call, (12, 24))
+    yield Meaning(PASS)
 
 
-def _strong(seen: Picture) -> Iterator[Promise]:
+def _strong(seen: Picture) -> Iterator[Meaning]:
     """After 2♣ and the waiting 2♦."""
-    yield Promise(bid_of(2, _NOTRUMP), (22, 24), is_balanced=True, text="22–24, balanced")
-    yield Promise(bid_of(3, _NOTRUMP), (25, 40), is_balanced=True, text="25 or more, balanced")
+    yield Meaning(bid_of(2, _NOTRUMP), (22, 24), is_balanced=True)
+    yield Meaning(bid_of(3, _NOTRUMP), (25, 40), is_balanced=True)
     for suit in (*MAJORS, *MINORS):
         if call := seen.cheapest(suit):
-            yield Promise(call, (22, 40), suit_of(suit, 5), is_forcing=True)
-    yield Promise(bid_of(2, _NOTRUMP), (20, 40))
+            yield Meaning(call, (22, 40), suit_of(suit, 5), is_forcing=True)
+    yield Meaning(bid_of(2, _NOTRUMP), (20, 40))
 
 
 # After 1NT and 2NT
 
 
-def _answer_notrump(seen: Picture, level: int) -> Iterator[Promise]:
+def _answer_notrump(seen: Picture, level: int) -> Iterator[Meaning]:
     """Stayman and transfers; `level` is the notrump's."""
     base = seen.partner.points[0]
     invite, game = max(0, GAME - 2 - base), GAME - base
@@ -339,57 +363,57 @@ def _answer_notrump(seen: Picture, level: int) -> Iterator[Promise]:
         return
     up = level + 1
     for call, suit in ((Strain.HEARTS, Suit.SPADES), (Strain.DIAMONDS, Suit.HEARTS)):
-        yield Promise(
+        yield Meaning(
             bid_of(up, call),
             (0, 40),
             suit_of(suit, 5),
             also=_is_best(suit, MAJORS),
-            text=f"five {_NAMES[suit]} or more",
+            name=f"five {_NAMES[suit]} or more",
             is_alerted=True,
             is_forcing=True,
         )
-    yield Promise(
+    yield Meaning(
         bid_of(up, Strain.CLUBS),
         (asks, 40),
         also=lambda hand: max(hand.lengths[suit] for suit in MAJORS) == 4,
-        text="asks for a major of four",
+        name="asks for a major of four",
         is_alerted=True,
         is_forcing=True,
     )
-    yield Promise(bid_of(7, _NOTRUMP), (GRAND_SLAM - base, 40))
-    yield Promise(bid_of(6, _NOTRUMP), (SLAM - base, 40))
-    yield Promise(bid_of(3, _NOTRUMP), (game, SLAM - base - 1))
+    yield Meaning(bid_of(7, _NOTRUMP), (GRAND_SLAM - base, 40))
+    yield Meaning(bid_of(6, _NOTRUMP), (SLAM - base, 40))
+    yield Meaning(bid_of(3, _NOTRUMP), (game, SLAM - base - 1))
     if level == 1:
-        yield Promise(bid_of(2, _NOTRUMP), (invite, game - 1))
-    yield Promise(PASS, (0, max(0, asks - 1)))
+        yield Meaning(bid_of(2, _NOTRUMP), (invite, game - 1))
+    yield Meaning(PASS, (0, max(0, asks - 1)))
 
 
 def _is_best(suit: Suit, among: Sequence[Suit]) -> Test:
     return lambda hand: hand.best(among, 5) is suit
 
 
-def _complete(seen: Picture, level: int, asked: Call) -> Iterator[Promise]:
+def _complete(seen: Picture, level: int, asked: Call) -> Iterator[Meaning]:
     """The notrump bidder does what was asked for."""
     up = level + 1
     if asked.strain is Strain.CLUBS:
-        yield Promise(bid_of(up, Strain.HEARTS), lengths=suits(hearts=4), text="four hearts")
-        yield Promise(
+        yield Meaning(bid_of(up, Strain.HEARTS), lengths=suits(hearts=4))
+        yield Meaning(
             bid_of(up, Strain.SPADES),
             lengths=suits(spades=4, hearts=(0, 3)),
-            text="four spades, not four hearts",
+            name="no four hearts",
         )
-        yield Promise(
+        yield Meaning(
             bid_of(up, Strain.DIAMONDS),
             lengths=suits(spades=(0, 3), hearts=(0, 3)),
-            text="no major of four",
+            name="no major of four",
             is_alerted=True,
         )
     elif asked.strain in (Strain.DIAMONDS, Strain.HEARTS):
-        yield Promise(bid_of(up, Strain(asked.strain + 1)), text="as asked", is_alerted=True)
+        yield Meaning(bid_of(up, Strain(asked.strain + 1)), name="as asked", is_alerted=True)
     yield from _judge(seen)
 
 
-def _after_convention(seen: Picture, opened: Call, asked: Call, answer: Call) -> Iterator[Promise]:
+def _after_convention(seen: Picture, opened: Call, asked: Call, answer: Call) -> Iterator[Meaning]:
     """Who asked knows the answer: place the contract, or invite."""
     base, up = seen.partner.points[0], opened.level + 1
     transfer = asked.level == up and asked.strain in (Strain.DIAMONDS, Strain.HEARTS)
@@ -397,39 +421,39 @@ def _after_convention(seen: Picture, opened: Call, asked: Call, answer: Call) ->
         yield from _judge(seen)
         return
     major = Suit(answer.strain)
-    yield Promise(
+    yield Meaning(
         bid_of(4, _NOTRUMP),
         (SLAM - base, 40),
         suit_of(major, 6),
-        text="asks for aces",
+        name="asks for aces",
         is_alerted=True,
         is_forcing=True,
     )
-    yield Promise(bid_of(6, _NOTRUMP), (SLAM - base, 40))
-    yield Promise(bid_of(4, Strain(major)), (max(0, GAME - 1 - base), SLAM - base), suit_of(major, 6))
-    yield Promise(
-        bid_of(3, _NOTRUMP), (GAME - base, SLAM - base), text="five cards in the major: pass or correct"
+    yield Meaning(bid_of(6, _NOTRUMP), (SLAM - base, 40))
+    yield Meaning(bid_of(4, Strain(major)), (max(0, GAME - 1 - base), SLAM - base), suit_of(major, 6))
+    yield Meaning(
+        bid_of(3, _NOTRUMP), (GAME - base, SLAM - base), name="five cards in the major: pass or correct"
     )
     if opened.level == 1:
-        yield Promise(bid_of(3, Strain(major)), (GAME - 2 - base, GAME - 1 - base), suit_of(major, 6))
-        yield Promise(bid_of(2, _NOTRUMP), (GAME - 2 - base, GAME - 1 - base))
-    yield Promise(PASS, (0, max(0, GAME - 3 - base)))
+        yield Meaning(bid_of(3, Strain(major)), (GAME - 2 - base, GAME - 1 - base), suit_of(major, 6))
+        yield Meaning(bid_of(2, _NOTRUMP), (GAME - 2 - base, GAME - 1 - base))
+    yield Meaning(PASS, (0, max(0, GAME - 3 - base)))
 
 
 # Over their opening
 
 
-def _overcall(seen: Picture) -> Iterator[Promise]:
+def _overcall(seen: Picture) -> Iterator[Meaning]:
     last = seen.last_bid or PASS
     theirs = seen.suits_of(seen.me.left.side)
     less = 3 if seen.is_last_chance and last.level == 1 else 0
     stops = _stops(theirs)
     if last.strain is _NOTRUMP:
-        yield Promise(DOUBLE, (16 if last.level == 1 else 18, 40), text="strong", is_final=True)
+        yield Meaning(DOUBLE, (16 if last.level == 1 else 18, 40), name="strong", is_final=True)
     if last.level == 1 and last.strain is not _NOTRUMP:
-        yield Promise(bid_of(1, _NOTRUMP), (15 - less, 18 - less), is_balanced=True, also=stops)
+        yield Meaning(bid_of(1, _NOTRUMP), (15 - less, 18 - less), is_balanced=True, also=stops)
     if last.level == 2 and last.strain is not _NOTRUMP:
-        yield Promise(bid_of(2, _NOTRUMP), (16, 18), is_balanced=True, also=stops)
+        yield Meaning(bid_of(2, _NOTRUMP), (16, 18), is_balanced=True, also=stops)
     strong = (9, 11, 13, 15, 18, 40, 40)
     free = [suit for suit in Suit if suit not in theirs]
     for suit in reversed(free):
@@ -438,26 +462,26 @@ def _overcall(seen: Picture) -> Iterator[Promise]:
             least = 5 if call.level < 3 else 6
             needed = strong[call.level - 1] - less // 2
             longest = _longest(suit, free)
-            yield Promise(call, (needed, 17), suit_of(suit, least), also=longest)
+            yield Meaning(call, (needed, 17), suit_of(suit, least), also=longest)
         jump = seen.cheapest(suit, 1)
         if jump and jump.level <= 3 and not seen.is_last_chance:
-            yield Promise(
+            yield Meaning(
                 jump,
                 (7, 12),
                 suit_of(suit, 6 if jump.level == 2 else 7),
                 also=_is_weak(suit),
-                text="long suit, weak",
+                name="weak",
             )
     if last.strain is not _NOTRUMP and last.level <= 4:
-        yield Promise(
+        yield Meaning(
             DOUBLE,
             (12 + last.level // 2 - less, 40),
             also=_for_takeout(free, theirs),
             is_forcing=True,
-            text="for takeout",
+            name="for takeout",
         )
-        yield Promise(DOUBLE, (18, 40), is_forcing=True, text="for takeout")
-    yield Promise(PASS, (0, 17))
+        yield Meaning(DOUBLE, (18, 40), is_forcing=True, name="for takeout")
+    yield Meaning(PASS, (0, 17))
 
 
 def _longest(suit: Suit, among: list[Suit]) -> Test:
@@ -473,17 +497,17 @@ def _for_takeout(free: list[Suit], theirs: list[Suit]) -> Test:
     return test
 
 
-def _answer_double(seen: Picture) -> Iterator[Promise]:
+def _answer_double(seen: Picture) -> Iterator[Meaning]:
     """Partner doubled for takeout, or their notrump for penalties."""
     theirs = seen.suits_of(seen.me.left.side)
     free = [suit for suit in (*MAJORS, *MINORS) if suit not in theirs]
     doubled = next(call for _, call in reversed(seen.bids))
     must = seen.before_me in (PASS, REDOUBLE) and doubled.level < 4
     if not must and not seen.before_me.is_bid:
-        yield Promise(PASS)
+        yield Meaning(PASS)
         return
     if len(theirs) == 1 and must:
-        yield Promise(
+        yield Meaning(
             PASS, (7, 40), suit_of(theirs[0], 5), also=lambda hand: hand.suit_points(theirs[0]) >= 5
         )
     stops = _stops(theirs)
@@ -497,9 +521,9 @@ def _answer_double(seen: Picture) -> Iterator[Promise]:
 
     for suit in free:
         if suit in MAJORS:
-            yield Promise(bid_of(4, Strain(suit)), (12, 40), suit_of(suit, 4), also=picks(suit))
+            yield Meaning(bid_of(4, Strain(suit)), (12, 40), suit_of(suit, 4), also=picks(suit))
     for level, points in ((3, (13, 40)), (2, (11, 12)), (1, (7, 10))):
-        yield Promise(
+        yield Meaning(
             bid_of(level, _NOTRUMP),
             points,
             also=lambda hand: stops(hand) and all(hand.lengths[suit] < 4 for suit in MAJORS if suit in free),
@@ -507,24 +531,24 @@ def _answer_double(seen: Picture) -> Iterator[Promise]:
     for suit in free:
         low, jump = seen.cheapest(suit), seen.cheapest(suit, 1)
         if jump and jump.level <= 3:
-            yield Promise(jump, (9, 11), suit_of(suit, 4), also=picks(suit))
+            yield Meaning(jump, (9, 11), suit_of(suit, 4), also=picks(suit))
         if low:
-            yield Promise(low, (0 if must else 7, 40), suit_of(suit, 3), also=picks(suit))
+            yield Meaning(low, (0 if must else 7, 40), suit_of(suit, 3), also=picks(suit))
     if not must:
-        yield Promise(PASS, (0, 8))
+        yield Meaning(PASS, (0, 8))
     elif call := seen.cheapest(_NOTRUMP):
-        yield Promise(call, (0, 40))
+        yield Meaning(call, (0, 40))
 
 
 # Aces
 
 
-def _aces(seen: Picture) -> Iterator[Promise]:
+def _aces(seen: Picture) -> Iterator[Meaning]:
     for aces, strain in enumerate((Strain.CLUBS, Strain.DIAMONDS, Strain.HEARTS, Strain.SPADES)):
-        yield Promise(
+        yield Meaning(
             bid_of(5, strain),
             also=_has_aces(aces),
-            text=_ACES[aces],
+            name=_ACES[aces],
             is_alerted=True,
         )
 
@@ -533,7 +557,7 @@ def _has_aces(aces: int) -> Test:
     return lambda hand: hand.aces % 4 == aces
 
 
-def _after_aces(seen: Picture) -> Iterator[Promise]:
+def _after_aces(seen: Picture) -> Iterator[Meaning]:
     """Who asked places the contract."""
     answer = seen.calls_of(seen.me.partner)[-1]
     partners = int(answer.strain or 0) if answer.level == 5 else 0
@@ -550,20 +574,20 @@ def _after_aces(seen: Picture) -> Iterator[Promise]:
             continue
         fit = suit_of(suit, 8 - seen.partner.least(suit))
         if answer == bid_of(5, Strain(suit)):
-            yield Promise(PASS, lengths=fit, also=lambda hand: not with_aces(3)(hand))
+            yield Meaning(PASS, lengths=fit, also=lambda hand: not with_aces(3)(hand))
         enough = (GRAND_SLAM - seen.partner.points[0], 50)
-        yield Promise(bid_of(7, Strain(suit)), enough, fit, trumps=suit, also=with_aces(4), is_final=True)
-        yield Promise(bid_of(6, Strain(suit)), lengths=fit, also=with_aces(3), is_final=True)
-        yield Promise(bid_of(5, Strain(suit)), lengths=fit, is_final=True)
-        yield Promise(bid_of(6, Strain(suit)), lengths=fit, is_final=True)
-    yield Promise(bid_of(6, _NOTRUMP), is_final=True)
-    yield Promise(PASS)
+        yield Meaning(bid_of(7, Strain(suit)), enough, fit, trumps=suit, also=with_aces(4), is_final=True)
+        yield Meaning(bid_of(6, Strain(suit)), lengths=fit, also=with_aces(3), is_final=True)
+        yield Meaning(bid_of(5, Strain(suit)), lengths=fit, is_final=True)
+        yield Meaning(bid_of(6, Strain(suit)), lengths=fit, is_final=True)
+    yield Meaning(bid_of(6, _NOTRUMP), is_final=True)
+    yield Meaning(PASS)
 
 
 # When both know enough to add up
 
 
-def _judge(seen: Picture) -> Iterator[Promise]:
+def _judge(seen: Picture) -> Iterator[Meaning]:
     """How high and in what: from the points and lengths that partner has shown."""
     partner, last = seen.partner, seen.last_bid or PASS
     low, high = partner.points
@@ -583,22 +607,22 @@ def _judge(seen: Picture) -> Iterator[Promise]:
         for suit in fits:
             if suit in MAJORS:
                 enough = (GAME - low, SLAM - 1)
-                yield Promise(bid_of(4, Strain(suit)), enough, suit_of(suit, needs[suit]), trumps=suit)
+                yield Meaning(bid_of(4, Strain(suit)), enough, suit_of(suit, needs[suit]), trumps=suit)
         for suit in MAJORS:
             if partner.least(suit) < 2 and low >= 6:
-                yield Promise(bid_of(4, Strain(suit)), (GAME + 1 - low, SLAM - 1), suit_of(suit, 7))
+                yield Meaning(bid_of(4, Strain(suit)), (GAME + 1 - low, SLAM - 1), suit_of(suit, 7))
         if low >= 6:
-            yield Promise(bid_of(3, _NOTRUMP), (GAME - low, SLAM - 1), also=stops)
+            yield Meaning(bid_of(3, _NOTRUMP), (GAME - low, SLAM - 1), also=stops)
         for suit in fits:
             if suit in MINORS:
                 enough = (MINOR_GAME - low, SLAM - 1)
-                yield Promise(
+                yield Meaning(
                     bid_of(5, Strain(suit)), enough, suit_of(suit, needs[suit]), trumps=suit, also=_is_shapely
                 )
     elif last == bid_of(3, _NOTRUMP):
         for suit in fits:
             if suit in MAJORS and seen.calls_of(seen.me.partner)[-1] == last:
-                yield Promise(bid_of(4, Strain(suit)), lengths=suit_of(suit, max(6, needs[suit])))
+                yield Meaning(bid_of(4, Strain(suit)), lengths=suit_of(suit, max(6, needs[suit])))
     if low >= 6 and high - low >= 2 and not settled:
         yield from _invitations(seen, fits, needs, (max(GAME - high, GAME - 2 - low), GAME - 1 - low), stops)
     if seen.is_ours and not settled:
@@ -607,7 +631,7 @@ def _judge(seen: Picture) -> Iterator[Promise]:
         yield from _competition(seen, fits, low, theirs)
     if forced:
         yield from _something(seen, stops)
-    yield Promise(PASS, (0, max(GAME - 1 - low, 0)) if low >= 6 else (0, MOST_POINTS))
+    yield Meaning(PASS, (0, max(GAME - 1 - low, 0)) if low >= 6 else (0, MOST_POINTS))
 
 
 def _is_game(seen: Picture) -> bool:
@@ -625,41 +649,41 @@ def _is_shapely(hand: Holding) -> bool:
     return min(hand.lengths) <= 1
 
 
-def _slams(seen: Picture, fits: list[Suit], needs: dict[Suit, int]) -> Iterator[Promise]:
+def _slams(seen: Picture, fits: list[Suit], needs: dict[Suit, int]) -> Iterator[Meaning]:
     low = seen.partner.points[0]
     for suit in fits:
-        yield Promise(
+        yield Meaning(
             bid_of(4, _NOTRUMP),
             (SLAM - low, 50),
             suit_of(suit, needs[suit]),
             trumps=suit,
-            text="asks for aces",
+            name="asks for aces",
             is_alerted=True,
             is_forcing=True,
         )
-    yield Promise(bid_of(7, _NOTRUMP), (GRAND_SLAM + 1 - low, 50), is_final=True)
-    yield Promise(bid_of(6, _NOTRUMP), (SLAM - low, 50), is_final=True)
+    yield Meaning(bid_of(7, _NOTRUMP), (GRAND_SLAM + 1 - low, 50), is_final=True)
+    yield Meaning(bid_of(6, _NOTRUMP), (SLAM - low, 50), is_final=True)
 
 
 def _invitations(
     seen: Picture, fits: list[Suit], needs: dict[Suit, int], points: Range, stops: Test
-) -> Iterator[Promise]:
+) -> Iterator[Meaning]:
     """One step below game; partner goes on with more than was shown."""
     if points[0] > points[1] or not seen.is_ours:
         return
     for suit in fits:
         if suit in MAJORS:
-            yield Promise(bid_of(3, Strain(suit)), points, suit_of(suit, needs[suit]), trumps=suit)
+            yield Meaning(bid_of(3, Strain(suit)), points, suit_of(suit, needs[suit]), trumps=suit)
     for suit in MAJORS:
         if seen.mine.least(suit) >= 4:
-            yield Promise(bid_of(3, Strain(suit)), points, suit_of(suit, 6))
-    yield Promise(bid_of(2, _NOTRUMP), points, also=stops)
+            yield Meaning(bid_of(3, Strain(suit)), points, suit_of(suit, 6))
+    yield Meaning(bid_of(2, _NOTRUMP), points, also=stops)
     for suit in fits:
         if suit in MINORS:
-            yield Promise(bid_of(3, Strain(suit)), points, suit_of(suit, needs[suit]), trumps=suit)
+            yield Meaning(bid_of(3, Strain(suit)), points, suit_of(suit, needs[suit]), trumps=suit)
 
 
-def _improvements(seen: Picture, *, forced: bool) -> Iterator[Promise]:
+def _improvements(seen: Picture, *, forced: bool) -> Iterator[Meaning]:
     """A better part-score: partner's first suit, my own long one, or notrump."""
     last = seen.last_bid or PASS
     if last.level > 3:
@@ -673,7 +697,7 @@ def _improvements(seen: Picture, *, forced: bool) -> Iterator[Promise]:
         if suit is now or call is None or call.level > 3 or seen.partner.least(suit) < 3:
             continue
         prefers = _prefers(suit, now, seen.partner)
-        yield Promise(call, (0, 15), suit_of(suit, 2), also=prefers)
+        yield Meaning(call, (0, 15), suit_of(suit, 2), also=prefers)
     for suit in (*MAJORS, *MINORS):
         call = seen.cheapest(suit)
         if (
@@ -684,9 +708,9 @@ def _improvements(seen: Picture, *, forced: bool) -> Iterator[Promise]:
             and seen.mine.least(suit) >= 4
         ):
             short = _is_short_of(now, seen.partner)
-            yield Promise(call, (0, 15), suit_of(suit, 6), also=short)
+            yield Meaning(call, (0, 15), suit_of(suit, 6), also=short)
     if last.level == 1 and now is not None:
-        yield Promise(bid_of(1, _NOTRUMP), (6, 11), also=_is_short_of(now, seen.partner))
+        yield Meaning(bid_of(1, _NOTRUMP), (6, 11), also=_is_short_of(now, seen.partner))
 
 
 def _prefers(suit: Suit, now: Suit | None, partner: Shown) -> Test:
@@ -702,7 +726,7 @@ def _is_short_of(now: Suit | None, partner: Shown) -> Test:
     return lambda hand: now is None or hand.lengths[now] + partner.least(now) < 8
 
 
-def _competition(seen: Picture, fits: list[Suit], low: int, theirs: list[Suit]) -> Iterator[Promise]:
+def _competition(seen: Picture, fits: list[Suit], low: int, theirs: list[Suit]) -> Iterator[Meaning]:
     """With as many trumps as tricks we bid on; with most of the points, or their trumps, we double."""
     last = seen.last_bid or PASS
     for suit in fits:
@@ -714,30 +738,30 @@ def _competition(seen: Picture, fits: list[Suit], low: int, theirs: list[Suit]) 
         trumps = max(0, call.level + 6 - seen.partner.least(suit))
         points = (0, 0, 17, 20, 23)[call.level] - low
         if seen.mine.least(suit) + seen.partner.least(suit) < call.level + 6:
-            yield Promise(call, (max(0, points), GAME - 1 - low), suit_of(suit, trumps), trumps=suit)
+            yield Meaning(call, (max(0, points), GAME - 1 - low), suit_of(suit, trumps), trumps=suit)
     if last.level >= 3 and last.strain is not None and low >= 5:
         tops = (0, 0, 0, 25, 23, 21, 19, 17)[last.level] - low
         if last.strain is not _NOTRUMP:
             their = Suit(last.strain)
-            yield Promise(
-                DOUBLE, (max(8, tops - 4), 40), suit_of(their, 4), is_final=True, text="for penalties"
+            yield Meaning(
+                DOUBLE, (max(8, tops - 4), 40), suit_of(their, 4), is_final=True, name="for penalties"
             )
-        yield Promise(DOUBLE, (max(8, tops), 40), is_final=True, text="for penalties")
+        yield Meaning(DOUBLE, (max(8, tops), 40), is_final=True, name="for penalties")
 
 
-def _something(seen: Picture, stops: Test) -> Iterator[Promise]:
+def _something(seen: Picture, stops: Test) -> Iterator[Meaning]:
     """Partner's call is forcing, and nothing fits: the least lie."""
     partners = seen.suits_of(seen.me.side)
     for suit in Suit:
         if seen.partner.least(suit) >= 4 and (call := seen.cheapest(suit)) and call.level <= 4:
-            yield Promise(call, (0, 40), suit_of(suit, 3))
+            yield Meaning(call, (0, 40), suit_of(suit, 3))
     for suit in (*MAJORS, *MINORS):
         if suit not in partners and (call := seen.cheapest(suit)) and call.level <= 3:
-            yield Promise(call, (0, 40), suit_of(suit, 5))
+            yield Meaning(call, (0, 40), suit_of(suit, 5))
     if (call := seen.cheapest(_NOTRUMP)) and call.level <= 3:
-        yield Promise(call, (0, 40), also=stops)
-        yield Promise(call, (0, 40))
+        yield Meaning(call, (0, 40), also=stops)
+        yield Meaning(call, (0, 40))
     for suit in Suit:
         if seen.partner.least(suit) >= 3 and (call := seen.cheapest(suit)) and call.level <= 5:
-            yield Promise(call, (0, 40), suit_of(suit, 2))
-            yield Promise(call, (0, 40))
+            yield Meaning(call, (0, 40), suit_of(suit, 2))
+            yield Meaning(call, (0, 40))
