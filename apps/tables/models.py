@@ -163,8 +163,12 @@ class Table(models.Model):
 
     @property
     def free(self) -> list[str]:
-        """The seats that anybody may take, where anybody may."""
-        taken = {sitting.seat for sitting in self.sittings.all() if sitting.gone_at is None}
+        """The seats that anybody may take, where anybody may: robots make room."""
+        taken = {
+            sitting.seat
+            for sitting in self.sittings.all()
+            if sitting.gone_at is None and not sitting.player.is_robot
+        }
         return (
             [letter for letter in LETTERS if letter not in taken] if self.casual and not self.is_over else []
         )

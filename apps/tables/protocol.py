@@ -274,6 +274,7 @@ def record_view(record: Record, user: User | None) -> dict[str, Any]:
             seat: {
                 "name": player.name,
                 "country": player.country,
+                "robot": player.is_robot,
                 "title": "",
                 "player": player.get_absolute_url(),
                 "present": True,
@@ -330,9 +331,10 @@ def _sitting(sitting: Sitting) -> dict[str, Any]:
     return {
         "name": sitting.player.name,
         "country": sitting.player.country,
+        "robot": sitting.player.is_robot,
         "title": sitting.title,
         "player": sitting.player.get_absolute_url(),
-        "present": sitting.gone_at is None and sitting.last_seen is not None,
+        "present": sitting.gone_at is None and (sitting.last_seen is not None or sitting.player.is_robot),
         "since": _iso(sitting.gone_at or sitting.sat_at),
         "leaving": sitting.leaving,
     }

@@ -74,6 +74,13 @@ class User(AbstractUser):
         help_text=_("What is not as usual."),
     )
     seen_at = models.DateTimeField(_("last seen"), null=True, blank=True, editable=False)
+    is_guest = models.BooleanField(
+        _("guest"),
+        default=False,
+        db_default=False,
+        editable=False,
+        help_text=_("Plays at practice tables without having signed up."),
+    )
 
     @property
     def directs(self) -> bool:
@@ -115,6 +122,13 @@ class Player(models.Model):
     country = models.CharField(
         _("country"), max_length=2, choices=country_choices, blank=True, default="", db_default=""
     )
+    is_robot = models.BooleanField(
+        _("house robot"),
+        default=False,
+        db_default=False,
+        editable=False,
+        help_text=_("Plays by itself, at any number of tables; is never rated or ranked."),
+    )
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
 
     class Meta:
@@ -125,6 +139,12 @@ class Player(models.Model):
             models.CheckConstraint(
                 condition=models.Q(country="") | models.Q(country__regex="^[A-Z]{2}$"),
                 name="player_country_is_a_code",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(is_robot=False) | models.Q(user=None), name="player_robot_has_no_account"
+            ),
+            models.UniqueConstraint(
+                fields=["name"], condition=models.Q(is_robot=True), name="player_robot_by_name"
             ),
         ]
         indexes = [

@@ -1,5 +1,6 @@
 """Changes to people."""
 
+import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -7,6 +8,7 @@ from json import dumps
 from smtplib import SMTPException, SMTPRecipientsRefused, SMTPResponseException
 from typing import Any
 from urllib.parse import urlsplit
+from uuid import uuid4
 
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
@@ -29,6 +31,9 @@ MAIL = "users.mail"
 FRESH = timedelta(minutes=1)  # a sign of life is not written down more often than that
 AWAY = timedelta(minutes=10)  # without a sign of life, and a person is away
 
+FORGOTTEN = timedelta(days=30)  # without a sign of life, and a guest is forgotten
+ROBOTS = {"N": "Ada", "E": "Blaise", "S": "Emmy", "W": "Kurt"}
+
 _FINDING_PLAYERS = 0x506C6179  # the advisory lock of `find_or_create_players`
 _NAMING = 0x4E616D65  # and of `hold_look`, with the look
 
@@ -44,6 +49,39 @@ def create_player_for(*, user: User, name: str, country: str = "") -> Player:
     """The player of this account; a second call returns the one there is."""
     player, _ = Player.objects.get_or_create(user=user, defaults={"name": name, "country": country})
     return player
+
+
+def robots() -> dict[str, Player]:
+    """The house robots, by the letter of the seat on which each one sits: they are made when they are first needed."""
+    there = {player.name: player for player in Player.objects.filter(is_robot=True)}
+    return {
+        seat: there.get(name) or Player.objects.get_or_create(name=name, is_robot=True)[0]
+        for seat, name in ROBOTS.items()
+    }
+
+
+@transaction.atomic
+def welcome_guest(*, language: str, time_zone: str) -> User:
+    """An account for somebody who plays without having signed up: no password and no mail, only the session knows it."""
+    number = secrets.randbelow(9000) + 1000
+    user = User(username=f"guest-{uuid4().hex}", is_guest=True, language=language, time_zone=time_zone)
+    user.mail = User.Mail.NONE
+    user.set_unusable_password()
+    user.save()
+    create_player_for(user=user, name=f"Guest {number}")
+    return user
+
+
+@transaction.atomic
+def forget_guests() -> int:
+    """Close the accounts of guests who have not come for a month; returns how many. Their players stay where they sat."""
+    gone = User.objects.filter(is_guest=True, is_active=True).filter(
+        Q(seen_at__lt=Now() - FORGOTTEN) | Q(seen_at=None, date_joined__lt=Now() - FORGOTTEN)
+    )
+    forgotten = list(gone.select_for_update(skip_locked=True))
+    for user in forgotten:
+        close_account(user=user, by=None)
+    return len(forgotten)
 
 
 @transaction.atomic

@@ -101,6 +101,7 @@ def serve(state: State, supervisor: Supervisor, first_port: int, *, check: bool,
         supervisor.start(name, [*CELERY, *WORKER, *options])
     for name in ("clock", "clock2"):  # any number of them is right; with two, one may fall
         supervisor.start(name, [sys.executable, "-m", "django", "clock"])
+    supervisor.start("robots", [sys.executable, "-m", "django", "robots"])
     schedule = state.folder / "schedule"
     supervisor.start("beat", [*CELERY, "beat", "--loglevel=warning", "--pidfile=", f"--schedule={schedule}"])
     site = f"http://127.0.0.1:{port}/"

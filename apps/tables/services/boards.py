@@ -1,6 +1,6 @@
 """A board at a table comes, and goes: it opens, ends, and what it came to is written down."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
@@ -16,6 +16,7 @@ from apps.tables.models import LETTERS, Sitting, Table, TableBoard
 from apps.tables.services.calls import settle_open_calls
 from apps.tables.services.locks import lock_table, touch
 from apps.tables.signals import absence_asked, board_finished, table_closed
+from apps.users.services import robots
 from bridge.errors import BridgeError
 from bridge.scoring import ns_score
 from bridge.seats import Seat
@@ -60,13 +61,28 @@ def begin_board(table: Table, table_board: TableBoard, *, at: datetime) -> None:
     # From the first board on it is looked at again and again.
     if (patience := patience_of(table)) and table.current_id is None:
         schedule(kind=TURN, subject=table.pk, due_at=at + patience)
-    Sitting.objects.filter(table=table).update(ready=False, away=0)
+    Sitting.objects.filter(table=table, player__is_robot=False).update(ready=False, away=0)
     Sitting.objects.filter(table=table).exclude(gone_at=None).update(gone_at=at)
     for sitting in sittings:
         if sitting.gone_at:
             wait_for_return(table, sitting, until=at + timedelta(seconds=table.reconnect_seconds))
     table.current, table.state = table_board, Table.State.PLAYING
     touch(table, "current", "state")
+
+
+def people_at(table: Table) -> bool:
+    """Whether anybody sits at a table but robots, who do not play alone."""
+    return table.sittings.filter(player__is_robot=False).exists()
+
+
+def seat_robots(tables: Iterable[Table], seats: Collection[str]) -> None:
+    """Robots sit down on these seats of these tables, where nobody sits: they are there, and always ready."""
+    there, at = robots(), now()
+    Sitting.objects.bulk_create(
+        Sitting(table=table, seat=seat, player=there[seat], sat_at=at, ready=True)
+        for table in tables
+        for seat in seats
+    )
 
 
 def patience_of(table: Table) -> timedelta | None:
@@ -121,7 +137,7 @@ def finish_board(table: Table, folded: Folded, *, at: datetime, gone: str = "") 
     coming = following(table)
     if coming is None:
         close_table(table, Table.Why.FINISHED, at=at)
-    elif table.casual and not table.sittings.exists():
+    elif table.casual and not people_at(table):
         close_table(table, Table.Why.EMPTY, at=at)
     else:
         due_at = at + timedelta(seconds=table.pause_seconds)

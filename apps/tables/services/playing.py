@@ -93,6 +93,34 @@ def act(*, table_id: int | UUID, user: User, command: UUID, expect: int, action:
     return done_now
 
 
+@transaction.atomic
+@sensitive_variables()
+def act_as_robot(*, table_id: int, seat: Seat, sequence: int, action: PlayerAction) -> Done | None:
+    """A robot acts, as it decided after so many events of the log; None when something else was done there meanwhile.
+
+    Whoever decided, and however often: what a robot does after an event has one identity, and so one effect.
+
+    Raises:
+        Sitting.DoesNotExist: No robot sits there any more.
+        Closed: Nothing is played there.
+        Refused: The pause after a jump is not over.
+        IllegalAction: The engine does not allow it.
+    """
+    table = lock_table(table_id)
+    sitting = table.sittings.annotate(moment=Moment()).get(seat=seat.letter, player__is_robot=True)
+    command = own_command(table, f"robot {sequence} {seat.letter}")
+    folded, done = read_board(table, command)
+    if done:
+        return Done(done.version, again=True)
+    if table.state != Table.State.PLAYING or folded is None:
+        raise Closed("Nothing is being played at this table.")
+    if folded.sequence > sequence:
+        return None
+    if isinstance(action, MakeCall):
+        _check_pause(folded, sitting.moment)
+    return _do(table, folded, seat, action, at=sitting.moment, by=None, command=command)
+
+
 class _Moment(TypedDict):
     moment: datetime
 

@@ -12,7 +12,7 @@ from apps.clock.time import now
 from apps.tables.models import Table
 from apps.tables.refusals import Refused
 from apps.tables.services.opening import Chair, House, Plan, open_tables
-from apps.tables.services.seating import MOST_TABLES, elsewhere
+from apps.tables.services.seating import MOST_TABLES, call_robots, elsewhere
 from apps.users.models import Player
 from bridge.table import TableRules
 
@@ -22,8 +22,11 @@ OPENINGS, WITHIN = 5, timedelta(minutes=10)  # of one player
 
 
 @transaction.atomic
-def open_practice_table(*, player: Player, seat: str = "S") -> Table:
+def open_practice_table(*, player: Player, seat: str = "S", robots: bool = False) -> Table:
     """A table with random boards, at which the player sits and others may sit down.
+
+    Args:
+        robots: They take the other seats, and the first board lies there at once.
 
     Raises:
         Refused: The player sits at another one, or has opened many just now.
@@ -42,7 +45,11 @@ def open_practice_table(*, player: Player, seat: str = "S") -> Table:
         boards=list(dealt.boards.order_by("number").values_list("pk", flat=True)),
     )
     house = House(rules=TableRules(undo_cards=True), casual=True)
-    return open_tables(purpose=PRACTICE, occasion=name, plans=[plan], house=house)[name]
+    table = open_tables(purpose=PRACTICE, occasion=name, plans=[plan], house=house)[name]
+    if robots and player.user:
+        call_robots(table_id=table.pk, user=player.user)
+        table.refresh_from_db()
+    return table
 
 
 def _count_opening(player: Player) -> None:

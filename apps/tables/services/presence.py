@@ -65,10 +65,13 @@ def arrive(*, table_id: int, sittings: Collection[int]) -> None:
 
 
 def _silent() -> QuerySet[Sitting]:
-    """Those of whom nothing was heard for too long and who do not count as gone yet."""
+    """Those of whom nothing was heard for too long and who do not count as gone yet; robots are always there."""
     heard = Coalesce(F("last_seen"), F("sat_at"))
     return Sitting.objects.annotate(heard=heard).filter(
-        gone_at=None, heard__lt=Moment() - SILENT, table__state__in=[Table.State.WAITING, Table.State.PLAYING]
+        gone_at=None,
+        heard__lt=Moment() - SILENT,
+        table__state__in=[Table.State.WAITING, Table.State.PLAYING],
+        player__is_robot=False,
     )
 
 

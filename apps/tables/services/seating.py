@@ -9,7 +9,14 @@ from apps.clock.time import now
 from apps.tables.models import LETTERS, Sitting, Table
 from apps.tables.refusals import Closed, Refused
 from apps.tables.selectors import LEFT, has_looked, has_sat, titles_of
-from apps.tables.services.boards import begin_board, close_table, following, is_under_way
+from apps.tables.services.boards import (
+    begin_board,
+    close_table,
+    following,
+    is_under_way,
+    people_at,
+    seat_robots,
+)
 from apps.tables.services.locks import lock_table, touch
 from apps.tables.services.playing import Done, sitting_of
 from apps.users.models import Player, User
@@ -19,7 +26,7 @@ MOST_TABLES = 1  # casual tables that one player sits at
 
 @transaction.atomic
 def take_seat(*, table_id: int | UUID, seat: str, player: Player) -> Sitting:
-    """Sit down on a free seat of a casual table, or on one whose player is gone. Who sits there already stays.
+    """Sit down on a free seat of a casual table, or on one of a robot or whose player is gone. Who sits there already stays.
 
     The fourth to sit down brings the board.
 
@@ -46,7 +53,7 @@ def take_seat(*, table_id: int | UUID, seat: str, player: Player) -> Sitting:
         raise Refused("You have seen the hands of this table.")
     _refuse_two_hands(table, seat, player)
     there = sittings.get(seat)
-    if there and there.gone_at is None:
+    if there and there.gone_at is None and not there.player.is_robot:
         raise Refused("%(player)s sits there.", player=there.player.name)
     if there:
         _get_up(table, there)
@@ -104,9 +111,9 @@ def leave_seat(*, table_id: int | UUID, user: User, stay: bool = False) -> Done:
 
 
 def get_up(table: Table, sitting: Sitting) -> None:
-    """Empty a seat of a table that is held and at which no board is being played; the last to go closes it."""
+    """Empty a seat of a table that is held and at which no board is being played; the last person to go closes it."""
     _get_up(table, sitting)
-    if not table.sittings.exists():
+    if not people_at(table):
         close_table(table, Table.Why.EMPTY, at=now())
     else:
         touch(table)
@@ -127,6 +134,27 @@ def _begin_when_complete(table: Table) -> None:
         begin_board(table, coming, at=now())
     else:
         touch(table)
+
+
+@transaction.atomic
+def call_robots(*, table_id: int | UUID, user: User) -> Done:
+    """Robots take the seats of a casual table that are free. Where none is, nothing changes.
+
+    Raises:
+        Sitting.DoesNotExist: The user does not sit there.
+        Refused: Seats of an event are not given away.
+    """
+    table = lock_table(table_id)
+    sitting_of(table, user)
+    if not table.casual:
+        raise Refused("The seats of this table are given by its event.")
+    taken = set(table.sittings.values_list("seat", flat=True))
+    free = [seat for seat in LETTERS if seat not in taken]
+    if table.is_over or not free:
+        return Done(table.version, again=True)
+    seat_robots([table], free)
+    _begin_when_complete(table)
+    return Done(table.version)
 
 
 @transaction.atomic

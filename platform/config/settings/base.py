@@ -161,6 +161,12 @@ SESSION_ENGINE = (
     "django.contrib.sessions.backends.db"  # Redis may be emptied at any moment; nobody is signed out by it
 )
 
+ROBOT_SAMPLES = int(
+    os.environ.get("ROBOT_SAMPLES", "24")
+)  # deals that a robot imagines before it plays a card; 0: none
+ROBOT_SECONDS = 1.2  # that it thinks about one
+ROBOT_PAUSE = 0.6  # seconds in which people see what was done, before it acts
+
 LIVE_URL = os.environ.get("LIVE_URL", "").rstrip("/")  # such as wss://host/live; empty: pages ask every 2 s
 LIVE_ORIGINS = ["{0.scheme}://{0.netloc}".format(urlsplit(SITE_URL))]  # whose pages may open one
 LIVE_PER_ADDRESS = 40  # sockets from one address
