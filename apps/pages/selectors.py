@@ -31,11 +31,14 @@ from bridge.masterpoints import Title, title
 
 
 def known_players() -> QuerySet[Player]:
-    """Players whom everybody may know of: with an account, or in a published event. A draft's names stay with it."""
+    """Players whom everybody may know of: with an account, or in a published event. A draft's names stay with it.
+
+    Guests and house robots are not among them.
+    """
     published = Member.objects.filter(
         player=OuterRef("pk"), contestant__field__event__state=Event.State.PUBLISHED
     )
-    return Player.objects.filter(Q(user__isnull=False) | Exists(published))
+    return Player.objects.filter(Q(user__is_guest=False) | Exists(published))
 
 
 def find_players(*, text: str = "", after: int | None = None, size: int) -> list[Player]:

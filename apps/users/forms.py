@@ -19,7 +19,7 @@ from apps.users.countries import country_choices
 from apps.users.looks import has_bar, mixed_word
 from apps.users.models import Player, User
 from apps.users.selectors import looks_like_another
-from apps.users.services import hold_look, open_account
+from apps.users.services import hold_look, keep_guest, open_account
 from bridge.legible import legible, unknown_sign
 
 
@@ -214,6 +214,13 @@ class SignupForm(forms.Form):
         return name
 
     def signup(self, request: HttpRequest, user: User) -> None:
+        if guest := getattr(request, "guest", None):
+            keep_guest(
+                guest=guest,
+                user=user,
+                player_name=self.cleaned_data["player_name"],
+                country=self.cleaned_data["country"],
+            )
         open_account(
             user=user,
             player_name=self.cleaned_data["player_name"],

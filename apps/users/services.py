@@ -93,6 +93,20 @@ def open_account(*, user: User, player_name: str, country: str, time_zone: str, 
 
 
 @transaction.atomic
+def keep_guest(*, guest: User, user: User, player_name: str, country: str) -> None:
+    """Somebody who has played as a guest has signed up: the player is the new account's, with a name of its own.
+
+    Of two who sign up at once with one guest, the second one begins afresh.
+    """
+    held = User.objects.select_for_update(no_key=True).get(pk=guest.pk)
+    player = Player.objects.filter(user=held, user__is_guest=True, user__is_active=True).first()
+    if player:
+        player.user, player.name, player.country = user, player_name, country
+        player.save(update_fields=["user", "name", "country"])
+        User.objects.filter(pk=guest.pk).update(is_active=False)
+
+
+@transaction.atomic
 def close_account(*, user: User, by: User | None) -> None:
     """Nobody signs in to this account any more, and it leaves every table at once. Again, it changes nothing."""
     if User.objects.filter(pk=user.pk, is_active=True).update(is_active=False):
@@ -137,10 +151,16 @@ def keep_table_settings(*, user: User, chosen: Mapping[str, bool]) -> None:
     held.save(update_fields=["table_settings"])
 
 
-def be_seen(*, user: User) -> None:
-    """There is a sign of life of this person: whoever is at the site needs no mail about what happens there."""
+def be_seen(*, user: User) -> bool:
+    """There is a sign of life of this person: whoever is at the site needs no mail about what happens there.
+
+    Returns:
+        Whether it was written down: once a minute.
+    """
     if user.heard_at is None or abs(timezone.now() - user.heard_at) > FRESH:
         User.objects.filter(pk=user.pk).update(seen_at=Now())
+        return True
+    return False
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,11 @@ BEAT_SCHEDULE = {
         "schedule": 60.0,
         "options": {"expires": 60},
     },
+    "forget the guests who do not come back": {
+        "task": "apps.users.tasks.forget_guests",
+        "schedule": 3600.0,
+        "options": {"expires": 3600},
+    },
     "see that a worker lives": {
         "task": "apps.pages.tasks.be_seen",
         "schedule": 20.0,

@@ -18,12 +18,13 @@ def find_player(text: str) -> Player:
     Raises:
         ValidationError: Nobody is, or several are; these are told apart by the numbers of their pages (`#12`).
     """
+    people = Player.objects.filter(is_robot=False).exclude(user__is_guest=True)
     wanted = " ".join(text.replace("\0", " ").split())
     if wanted.startswith("#") and wanted[1:].isdecimal() and len(wanted) < 20:
-        found = Player.objects.filter(pk=int(wanted[1:]))
+        found = people.filter(pk=int(wanted[1:]))
     else:
         named = Q(name_key=name_key(wanted)) | Q(numbers__number=wanted) | Q(user__username=wanted)
-        found = Player.objects.filter(named)
+        found = people.filter(named)
     players = list(found.distinct().order_by("pk")[:MOST_NAMESAKES])
     if not players:
         raise forms.ValidationError(_("Nobody here is called %(name)s.") % {"name": wanted})

@@ -216,7 +216,9 @@ def suggested_players(swiss: Swiss, text: str, *, but: Player) -> list[Player]:
     wanted = name_key(text)
     if len(wanted) < 2:
         return []
-    found = Player.objects.filter(name_key__contains=wanted, user__is_active=True).exclude(pk=but.pk)
+    found = Player.objects.filter(
+        name_key__contains=wanted, user__is_active=True, user__is_guest=False
+    ).exclude(pk=but.pk)
     if swiss.admission == Swiss.Admission.INVITED:
         found = found.filter(pk__in=swiss.invited.values("pk"))
     found = found.exclude(pk__in=Entrant.objects.filter(swiss=swiss).values("player"))
