@@ -24,6 +24,7 @@ from bridge.table import (
     Action,
     DecidedBy,
     MakeCall,
+    PlayCard,
     TableRules,
     TableState,
     View,
@@ -212,6 +213,25 @@ def read_boards(table_boards: Iterable[int]) -> dict[int, Folded]:
     for event in TableEvent.objects.filter(table_board__in=boards).order_by("sequence"):
         boards[event.table_board_id] = boards[event.table_board_id].after(event)
     return boards
+
+
+@sensitive_variables()
+def done_on(table_board_id: int) -> list[tuple[Seat, MakeCall | PlayCard]]:
+    """The calls and cards that stood when a board was over, with the seats that chose them and what was said of the calls."""
+    state = read_boards([table_board_id])[table_board_id].state
+    auction, meanings = state.auction, state.meanings
+    done: list[tuple[Seat, MakeCall | PlayCard]] = [
+        (auction.seat_of(place), MakeCall(call, meaning.alert, meaning.text))
+        for place, (call, meaning) in enumerate(zip(auction.calls, meanings, strict=True))
+    ]
+    play = state.play
+    if play is None:
+        return done
+    for trick in (*play.tricks, *((play.trick,) if play.trick else ())):
+        for place, card in enumerate(trick.cards):
+            hand = trick.seat_of(place)
+            done.append((play.declarer if hand is play.dummy else hand, PlayCard(card)))
+    return done
 
 
 @sensitive_variables()

@@ -362,8 +362,10 @@ def with_sittings(tables: QuerySet[Table]) -> QuerySet[Table]:
 
 
 def tables_to_join(purpose: str) -> QuerySet[Table]:
-    """Casual tables where a seat is free, the newest first."""
-    taken = Count("sittings", filter=Q(sittings__gone_at=None), distinct=True)
+    """Casual tables where a seat is free or a robot's, the newest first."""
+    taken = Count(
+        "sittings", filter=Q(sittings__gone_at=None, sittings__player__is_robot=False), distinct=True
+    )
     live = Table.objects.filter(purpose=purpose, casual=True).exclude(state=Table.State.OVER)
     free = live.annotate(taken=taken).filter(taken__lt=len(LETTERS), taken__gt=0)
     return Table.objects.filter(pk__in=free.values("pk")).order_by("-pk")

@@ -11,11 +11,14 @@ from django.db import IntegrityError, connection, connections, transaction
 from apps.clock.services import tick
 from apps.clock.time import move
 from apps.tables import robots, thinking
+from apps.tables.hands import done_on, read_boards
 from apps.tables.models import Table, TableBoard, TableEvent
 from apps.tables.refusals import Refused
 from apps.tables.robots import act_for_robots, turns
+from apps.tables.selectors import tables_to_join
+from apps.tables.services.again import play_again
 from apps.tables.services.playing import act_as_robot
-from apps.tables.services.practice import open_practice_table
+from apps.tables.services.practice import PRACTICE, open_practice_table
 from apps.tables.services.presence import miss_silent
 from apps.tables.services.seating import call_robots, leave_seat, take_seat
 from apps.tables.thinking import Thinkers
@@ -28,6 +31,7 @@ from bridge.seats import Seat
 from bridge.table import (
     MakeCall,
     PlayerAction,
+    TableState,
     action_from_data,
     apply,
     open_board,
@@ -151,6 +155,52 @@ class TestSeats:
         with pytest.raises(IntegrityError), transaction.atomic():
             robot.save()
         assert sue.is_robot is False
+
+
+@pytest.mark.django_db
+class TestAgain:
+    def test_a_board_is_played_again_from_any_place_by_who_played_it(self) -> None:
+        table, sue = play_now()
+        finish(table, sue)
+        board = table.boards.get(position=1)
+        done = done_on(board.pk)
+        for place in (0, 3, len(done) - 1):
+            again = play_again(table_board=board, player=sue, place=place)
+            state = state_of(again)
+            assert again.sittings.get(player=sue).seat == "S"
+            assert again.sittings.filter(player__is_robot=True).count() == 3
+            assert state.version == place
+            assert state.board.deal == state_of_board(board).board.deal
+            assert done_on(again.boards.get().pk) == done[:place]
+        open_ones = Table.objects.filter(purpose="again").exclude(state=Table.State.OVER)
+        assert list(open_ones) == [again]
+        finish(again, sue)
+        again.refresh_from_db()
+        assert again.why == Table.Why.FINISHED
+
+    def test_what_others_played_or_is_being_played_is_not_played_again(self) -> None:
+        table, sue = play_now()
+        board = table.boards.get(position=1)
+        with pytest.raises(Refused):
+            play_again(table_board=board, player=sue, place=0)
+        finish(table, sue)
+        board.refresh_from_db()
+        with pytest.raises(Refused, match="Only who has played"):
+            play_again(table_board=board, player=make_member("Ed"), place=0)
+        with pytest.raises(Refused, match="no such place"):
+            play_again(table_board=board, player=sue, place=300)
+
+    def test_nobody_else_sits_down_there(self) -> None:
+        table, sue = play_now()
+        finish(table, sue)
+        again = play_again(table_board=table.boards.get(position=1), player=sue, place=0)
+        with pytest.raises(Refused, match="plays a board again"):
+            take_seat(table_id=again.pk, seat="N", player=make_member("Ed"))
+        assert again not in tables_to_join(PRACTICE)
+
+
+def state_of_board(board: TableBoard) -> TableState:
+    return read_boards([board.pk])[board.pk].state
 
 
 @pytest.mark.django_db

@@ -121,6 +121,14 @@ def act_as_robot(*, table_id: int, seat: Seat, sequence: int, action: PlayerActi
     return _do(table, folded, seat, action, at=sitting.moment, by=None, command=command)
 
 
+@sensitive_variables()
+def repeat(table: Table, seat: Seat, action: PlayerAction, *, at: datetime, command: UUID) -> None:
+    """What was done on a board before is done on it again, at a table that is held. Again, it changes nothing."""
+    folded, done = read_board(table, command)
+    if folded and not done:
+        _do(table, folded, seat, action, at=at, by=None, command=command)
+
+
 class _Moment(TypedDict):
     moment: datetime
 

@@ -36,7 +36,7 @@ def open_practice_table(*, player: Player, seat: str = "S", robots: bool = False
     Player.objects.select_for_update(no_key=True).get(pk=player.pk)
     if elsewhere(player) >= MOST_TABLES:
         raise Refused("You sit at another table. Leave it first.")
-    _count(f"practice-tables:{player.pk}", OPENINGS)
+    count_opening(player, OPENINGS)
     name = f"practice-{uuid4()}"
     seal = seal_deals(name=name)
     dealt = deal_boards(seal_id=seal.pk, round_number=1, numbers=range(1, BOARDS + 1), title=name)
@@ -70,9 +70,20 @@ def play_now(*, user: User | None, address: str, language: str, time_zone: str) 
         _count(f"guests:{address}", GUESTS)
         user = welcome_guest(language=language, time_zone=time_zone)
     player = Player.objects.select_for_update(no_key=True).get(user=user)
-    sitting = Sitting.objects.filter(player=player, table__casual=True).exclude(table__state=Table.State.OVER)
+    sitting = Sitting.objects.filter(player=player, table__purpose=PRACTICE).exclude(
+        table__state=Table.State.OVER
+    )
     mine = sitting.select_related("table").first()
     return user, mine.table if mine else open_practice_table(player=player, robots=True)
+
+
+def count_opening(player: Player, most: int) -> None:
+    """Keep in mind that a player, whose row is held, opens a table now.
+
+    Raises:
+        Refused: It is one too many.
+    """
+    _count(f"practice-tables:{player.pk}", most)
 
 
 def _count(key: str, most: int) -> None:

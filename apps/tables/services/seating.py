@@ -21,6 +21,7 @@ from apps.tables.services.locks import lock_table, touch
 from apps.tables.services.playing import Done, sitting_of
 from apps.users.models import Player, User
 
+AGAIN = "again"  # the purpose of tables at which a player takes up a board that is over
 MOST_TABLES = 1  # casual tables that one player sits at
 
 
@@ -39,6 +40,8 @@ def take_seat(*, table_id: int | UUID, seat: str, player: Player) -> Sitting:
         raise Closed("This table is closed.")
     if not table.casual:
         raise Refused("The seats of this table are given by its event.")
+    if table.purpose == AGAIN:
+        raise Refused("Here somebody plays a board again. Open a table of your own.")
     if seat not in LETTERS:
         raise Refused("There is no such seat.")
     sittings = {sitting.seat: sitting for sitting in table.sittings.select_related("player")}
@@ -62,7 +65,7 @@ def take_seat(*, table_id: int | UUID, seat: str, player: Player) -> Sitting:
     sitting = Sitting.objects.create(
         table=table, seat=seat, player=player, title=title, sat_at=at, last_seen=at
     )
-    _begin_when_complete(table)
+    begin_when_complete(table)
     return sitting
 
 
@@ -77,9 +80,10 @@ def _refuse_two_hands(table: Table, seat: str, player: Player) -> None:
 
 
 def elsewhere(player: Player) -> int:
-    """At how many casual tables a player sits."""
+    """At how many casual tables a player sits. Those at which a board is played again are nobody else's."""
     return (
         Sitting.objects.filter(player=player, table__casual=True)
+        .exclude(table__purpose=AGAIN)
         .exclude(table__state=Table.State.OVER)
         .count()
     )
@@ -126,7 +130,7 @@ def _get_up(table: Table, sitting: Sitting) -> None:
     sitting.delete()
 
 
-def _begin_when_complete(table: Table) -> None:
+def begin_when_complete(table: Table) -> None:
     """Lay the next board on a table that waited for its players."""
     coming = following(table)
     waited = table.state == Table.State.WAITING
@@ -153,7 +157,7 @@ def call_robots(*, table_id: int | UUID, user: User) -> Done:
     if table.is_over or not free:
         return Done(table.version, again=True)
     seat_robots([table], free)
-    _begin_when_complete(table)
+    begin_when_complete(table)
     return Done(table.version)
 
 
@@ -210,5 +214,5 @@ def substitute(
         after={"seat": seat, "player": player.pk},
         reason=reason,
     )
-    _begin_when_complete(table)
+    begin_when_complete(table)
     return sitting
