@@ -46,6 +46,12 @@ class Meaning:
     is_alerted: bool = False
 
     @property
+    def high_cards(self) -> Range:
+        """In high cards, however the points are counted."""
+        low, high = self.points
+        return (max(0, low - _MOST_FOR_SHAPE) if self.trumps is not None else low, high)
+
+    @property
     def parts(self) -> tuple[tuple[str, dict[str, str]], ...]:
         """What it means in words: parts of `PARTS`, each with what fills its places."""
         return tuple(_parts(self))
@@ -83,6 +89,7 @@ PARTS = (
     "three aces",
     "no major of four",
     "no four hearts",
+    "transfer",
     "waiting",
     "as asked",
     "strong",
@@ -102,6 +109,8 @@ PARTS = (
 """What the words of a meaning are made of, so that each can be said in the reader's language. Suits are named in English."""
 BETWEEN = "; "
 SUITS = {Suit.CLUBS: "clubs", Suit.DIAMONDS: "diamonds", Suit.HEARTS: "hearts", Suit.SPADES: "spades"}
+_MOST_FOR_SHAPE = 6
+"""Points that a hand may have for shortness and no more, but for freaks."""
 _MUCH = 37
 """More points are not worth a limit."""
 
@@ -143,7 +152,9 @@ def hull_of(meant: Sequence[Meaning]) -> Meaning:
     for other in meant[1:]:
         hull = replace(
             hull,
-            points=_hull(hull.points, other.points),
+            points=_hull(hull.high_cards, other.high_cards)
+            if hull.trumps != other.trumps
+            else _hull(hull.points, other.points),
             lengths=tuple(map(_hull, hull.lengths, other.lengths)),
             trumps=hull.trumps if hull.trumps == other.trumps else None,
             is_balanced=hull.is_balanced and other.is_balanced,

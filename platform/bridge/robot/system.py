@@ -109,13 +109,20 @@ def _options(seen: Picture) -> Iterator[Meaning]:
         and seen.mine.last.is_forcing
     ):
         return _after_aces(seen)
-    if not mine and len(partners) == 1:
+    if not mine and len(partners) == 1 and not _has_passed_it(seen):
         return _answer(seen, partners[0])
     if len(mine) == 1 and len(partners) == 1:
         return _second(seen, mine[0], partners[0])
     if len(mine) == 1 and len(partners) == 2 and partners[0].strain is _NOTRUMP and partners[0].level <= 2:
         return _after_convention(seen, partners[0], mine[0], partners[1])
     return _judge(seen)
+
+
+def _has_passed_it(seen: Picture) -> bool:
+    """Whether I have had my chance to answer what partner called."""
+    calls = seen.auction.calls
+    partners = max(place for place in range(len(calls) - 2, -1, -4) if calls[place] != PASS)
+    return partners + 2 < len(calls)
 
 
 def _answer(seen: Picture, partners: Call) -> Iterator[Meaning]:
@@ -198,7 +205,7 @@ def _opening(seen: Picture) -> Iterator[Meaning]:
 
 
 def _is_strong(hand: Holding) -> bool:
-    return hand.high_cards >= 20
+    return hand.high_cards >= 18
 
 
 def _opens(suit: Suit, *, fourth: bool) -> Test:
@@ -237,7 +244,7 @@ def _response(seen: Picture, opened: Suit) -> Iterator[Meaning]:
         yield Meaning(bid_of(4, Strain(opened)), (13, 40), suit_of(opened, 3), trumps=opened)
     if seen.before_me == DOUBLE:
         yield Meaning(REDOUBLE, (10, 40), is_alerted=True)
-    yield Meaning(PASS, (0, 10 if contested else 5))
+    yield Meaning(PASS, (0, 12 if contested else 5))
 
 
 def _raises(seen: Picture, suit: Suit, steps: Iterable[Range], least: int) -> Iterator[Meaning]:
@@ -282,7 +289,7 @@ def _negative_double(seen: Picture, opened: Suit, theirs: list[Suit]) -> Meaning
         lengths,
         also=lambda hand: any(hand.lengths[suit] >= 4 for suit in unbid),
         is_forcing=True,
-        name=f"for takeout, four {_NAMES[unbid[0]]}" if len(unbid) == 1 else "for takeout, a major of four",
+        name="for takeout",
         is_alerted=True,
     )
 
@@ -368,7 +375,7 @@ def _answer_notrump(seen: Picture, level: int) -> Iterator[Meaning]:
             (0, 40),
             suit_of(suit, 5),
             also=_is_best(suit, MAJORS),
-            name=f"five {_NAMES[suit]} or more",
+            name="transfer",
             is_alerted=True,
             is_forcing=True,
         )
@@ -432,12 +439,12 @@ def _after_convention(seen: Picture, opened: Call, asked: Call, answer: Call) ->
     yield Meaning(bid_of(6, _NOTRUMP), (SLAM - base, 40))
     yield Meaning(bid_of(4, Strain(major)), (max(0, GAME - 1 - base), SLAM - base), suit_of(major, 6))
     yield Meaning(
-        bid_of(3, _NOTRUMP), (GAME - base, SLAM - base), name="five cards in the major: pass or correct"
+        bid_of(3, _NOTRUMP), (GAME - base, SLAM - base), name="pass or correct"
     )
     if opened.level == 1:
         yield Meaning(bid_of(3, Strain(major)), (GAME - 2 - base, GAME - 1 - base), suit_of(major, 6))
         yield Meaning(bid_of(2, _NOTRUMP), (GAME - 2 - base, GAME - 1 - base))
-    yield Meaning(PASS, (0, max(0, GAME - 3 - base)))
+    yield Meaning(PASS, (0, max(0, GAME - 1 - base)))
 
 
 # Over their opening
@@ -597,6 +604,7 @@ def _judge(seen: Picture) -> Iterator[Meaning]:
     stops = _stops([suit for suit in theirs if not _shows_balanced(partner)])
     fits = [suit for suit in (*MAJORS, *MINORS) if partner.least(suit) >= 2]
     settled = seen.is_ours and _is_game(seen)
+    invited = seen.is_ours and 6 <= low < GAME and last.level < 4 and not forced
     if settled and last.strain is not _NOTRUMP and partner.least(_suit(last)) >= 3:
         fits = [_suit(last)]
     needs = {suit: max(0, 8 - partner.least(suit)) for suit in fits}
@@ -631,7 +639,7 @@ def _judge(seen: Picture) -> Iterator[Meaning]:
         yield from _competition(seen, fits, low, theirs)
     if forced:
         yield from _something(seen, stops)
-    yield Meaning(PASS, (0, max(GAME - 1 - low, 0)) if low >= 6 else (0, MOST_POINTS))
+    yield Meaning(PASS, (0, GAME + 4 - low) if invited and not settled else (0, MOST_POINTS))
 
 
 def _is_game(seen: Picture) -> bool:
@@ -676,7 +684,7 @@ def _invitations(
             yield Meaning(bid_of(3, Strain(suit)), points, suit_of(suit, needs[suit]), trumps=suit)
     for suit in MAJORS:
         if seen.mine.least(suit) >= 4:
-            yield Meaning(bid_of(3, Strain(suit)), points, suit_of(suit, 6))
+            yield Meaning(bid_of(3, Strain(suit)), points, suit_of(suit, 6), trumps=suit)
     yield Meaning(bid_of(2, _NOTRUMP), points, also=stops)
     for suit in fits:
         if suit in MINORS:
