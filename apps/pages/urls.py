@@ -14,4 +14,5 @@ urlpatterns = [
     path("players/<int:player_id>/", views.player, name="player"),
     path("help/", views.help_index, name="help"),
     path("help/scoring/", views.help_scoring, name="help_scoring"),
+    path("help/robots/", views.help_robots, name="help_robots"),
 ]

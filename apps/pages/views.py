@@ -17,6 +17,7 @@ from apps.masterpoints.selectors import ranking
 from apps.masterpoints.titles import title_name
 from apps.pages import selectors
 from apps.pages.forms import CalculatorForm
+from apps.pages.system import places
 from apps.pairs.models import Swiss
 from apps.pairs.selectors import list_events, visible_events
 from apps.pairs.selectors.oversight import events_played_by
@@ -138,6 +139,11 @@ def help_index(request: HttpRequest) -> HttpResponse:
 EXAMPLE = (450, 420, -800, -50, 420, 420)
 PAIRED_SCORES = (620, -100, 630, 620, 1100)
 LENGTHS = (4, 6, 8, 12)  # boards of a round
+
+
+def help_robots(request: HttpRequest) -> HttpResponse:
+    """What robots know, how they bid and how well they play."""
+    return render(request, "pages/help_robots.html", {"section": "help", "places": [*places()]})
 
 
 def help_scoring(request: HttpRequest) -> HttpResponse:

@@ -4,8 +4,10 @@ from collections.abc import Callable
 from functools import wraps
 from uuid import UUID
 
+from allauth.account.adapter import get_adapter
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
@@ -21,6 +23,7 @@ from django.views.decorators.http import require_POST, require_safe
 from apps.boards.selectors import deal_faults, deal_record
 from apps.clock.time import now
 from apps.tables import selectors
+from apps.tables.analysis import analysis_of, last_meaning, may_be_analysed, moment_of
 from apps.tables.forms import AnswerForm, DecisionForm, OffForm, QuestionForm, WordForm
 from apps.tables.models import Sitting, Table, TableBoard
 from apps.tables.protocol import (
@@ -39,11 +42,22 @@ from apps.tables.protocol import (
     view_to_json,
 )
 from apps.tables.refusals import Closed, Refused, Stale
-from apps.tables.services import afterwards, closing, oversight, playing, practice, presence, seating, talk
+from apps.tables.services import (
+    afterwards,
+    again,
+    closing,
+    oversight,
+    playing,
+    practice,
+    presence,
+    seating,
+    talk,
+)
 from apps.tables.services.playing import Done
 from apps.users.models import Player, User
 from apps.users.services import keep_table_settings
 from apps.users.views import directors_only, number_in, signed_in
+from bridge.auction import LONGEST_AUCTION
 from bridge.errors import BridgeError
 from bridge.seats import Seat
 from bridge.table import Viewer
@@ -111,6 +125,26 @@ def lobby(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @unkept
+def play(request: HttpRequest) -> HttpResponse:
+    """A seat at once, with robots in the other three. A visitor becomes a guest, whom the session alone knows."""
+    user = request.user if isinstance(request.user, User) else None
+    try:
+        player, table = practice.play_now(
+            user=user and _player_of(user).user,
+            address=get_adapter(request).get_client_ip(request),
+            language="",  # as the browser asks, and where it is
+            time_zone="",
+        )
+    except BridgeError as error:
+        messages.error(request, in_words(error))
+        return redirect("tables:lobby")
+    if user is None:
+        login(request, player, backend="django.contrib.auth.backends.ModelBackend")
+    return redirect(table)
+
+
+@require_POST
+@unkept
 @login_required
 def open_table(request: HttpRequest) -> HttpResponse:
     try:
@@ -130,6 +164,21 @@ def sit(request: HttpRequest, table: UUID) -> HttpResponse:
         seating.take_seat(
             table_id=table, seat=request.POST.get("seat", ""), player=_player_of(signed_in(request))
         )
+    except BridgeError as error:
+        messages.error(request, in_words(error))
+    return redirect(place.table)
+
+
+@require_POST
+@unkept
+@login_required
+def robots(request: HttpRequest, table: UUID) -> HttpResponse:
+    """Robots on the seats of a practice table that are free."""
+    place = selectors.table_for(user=signed_in(request), uuid=table)
+    if place.sitting is None:
+        return redirect(place.table)
+    try:
+        seating.call_robots(table_id=place.table.pk, user=place.user)
     except BridgeError as error:
         messages.error(request, in_words(error))
     return redirect(place.table)
@@ -310,6 +359,72 @@ def board(request: HttpRequest, table: UUID, position: int) -> HttpResponse:
         else played.table.back,
     }
     return render(request, "tables/board.html", context)
+
+
+@require_safe
+@unkept
+@sensitive_variables()
+def analysis(request: HttpRequest, table: UUID, position: int) -> HttpResponse:
+    """What could have been made of a board: for everybody, once nobody can play it any more, and for nobody before."""
+    user = request.user if isinstance(request.user, User) else None
+    try:
+        played = selectors.finished_board(user=user, uuid=table, position=position)
+    except Http404:
+        if user is None:
+            return redirect_to_login(request.get_full_path())
+        raise
+    if not may_be_analysed(played):
+        raise Http404
+    record = selectors.record_of(played)
+    me = record.seat_of(user)
+    found = analysis_of(record, me=me)
+    at = number_in(request.GET, "at", digits=3)
+    context = {
+        "table": played.table,
+        "board": played,
+        "result": found.result,
+        "players": record.players,
+        "names": {seat: player.name for seat, player in record.players.items()},
+        "me": me,
+        "analysis": found,
+        "moment": None if at is None else moment_of(found, record, at),
+        "first_card": len(found.calls),
+        "can_play_again": me is not None and played.table.casual,
+        "goes_on": me is not None and not played.table.is_over,
+    }
+    return render(request, "tables/analysis.html", context)
+
+
+@require_POST
+@unkept
+@login_required
+def play_again(request: HttpRequest, table: UUID, position: int) -> HttpResponse:
+    """The same board at a table of one's own, from a call or card on."""
+    user = signed_in(request)
+    played = selectors.finished_board(user=user, uuid=table, position=position)
+    try:
+        opened = again.play_again(
+            table_board=played, player=_player_of(user), place=number_in(request.POST, "place", digits=3) or 0
+        )
+    except BridgeError as error:
+        messages.error(request, in_words(error))
+        return redirect("tables:analysis", table, position)
+    return redirect(opened)
+
+
+@require_safe
+@unkept
+def system(request: HttpRequest) -> HttpResponse:
+    """What the last call of an auction means by the house system. It follows from the calls: no table is asked."""
+    try:
+        meaning = last_meaning(
+            dealer=request.GET.get("dealer", ""),
+            vulnerable=request.GET.get("vulnerable", ""),
+            calls=request.GET.get("calls", "").split()[: LONGEST_AUCTION + 1],
+        )
+    except BridgeError as error:
+        return _refusal("malformed", in_words(error), 400)
+    return JsonResponse({"meaning": meaning})
 
 
 @require_POST

@@ -93,7 +93,7 @@ def test_a_visitor_reads_at_once_that_one_can_play_here_and_where(client: Client
     soon, later = make_swiss(title="Soon"), make_swiss(title="Later")
     page = client.get("/").text
     assert "Four people bid and play in the browser." in page
-    play_now, going_on = page.split("Play now")[1].split("What is going on")
+    play_now, going_on = page.split("<h2>Play now</h2>")[1].split("What is going on")
     assert re.findall(r'class="btn" href="([^"]+)"', play_now) == [
         soon.event.get_absolute_url(),
         reverse("tables:lobby"),
@@ -111,7 +111,7 @@ def test_between_events_home_invites_to_the_practice_tables(client: Client, is_g
         enter_pairs(swiss, 4)
         start(swiss)
     page = client.get("/").text
-    play_now = page.split("Play now")[1].split("Latest events")[0]
+    play_now = page.split("<h2>Play now</h2>")[1].split("Latest events")[0]
     assert "appears here as soon as it is announced" in play_now
     assert "Open a table" in play_now
     for cold in ("No event is announced", "free seat", ">0<", ">–<"):
@@ -125,7 +125,7 @@ def test_however_much_is_going_on_the_next_event_is_on_home(client: Client) -> N
         make_swiss(title=f"Running {number}", state=Swiss.State.RUNNING)
     make_swiss(title="To come")
     page = client.get("/").text
-    play_now, going_on = page.split("Play now")[1].split("What is going on")
+    play_now, going_on = page.split("<h2>Play now</h2>")[1].split("What is going on")
     assert "To come" in play_now
     assert "as soon as it is announced" not in page
     assert len(re.findall(r">Running \d<", going_on)) == 7

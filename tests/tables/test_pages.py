@@ -51,6 +51,8 @@ EXPECTED: dict[str, dict[str, Any]] = {
     # of a table of an event; a director asks for it as one
     "lobby": dict.fromkeys(ROLES, 200),
     "open": dict.fromkeys(ROLES, 302) | {"nobody": SIGN_IN},
+    "play": dict.fromkeys(ROLES, 302),
+    "system": dict.fromkeys(ROLES, 400),  # of what is asked here by all: no auction
     "calls": {"nobody": SIGN_IN, "stranger": 403, "player": 403, "director": 200, "director who plays": 200},
     "table": {"nobody": SIGN_IN, "stranger": 404, "player": 200, "director": 200, "director who plays": 403},
     "view": {"nobody": 401, "stranger": 404, "player": 200, "director": 200, "director who plays": 403},
@@ -58,7 +60,17 @@ EXPECTED: dict[str, dict[str, Any]] = {
     "sit": {"nobody": SIGN_IN, "stranger": 404, "player": 302, "director": 404, "director who plays": 404},
     "leave": {"nobody": SIGN_IN, "stranger": 404, "player": 302, "director": 404, "director who plays": 404},
     "direct": {"nobody": SIGN_IN, "stranger": 403, "player": 403, "director": 302, "director who plays": 403},
+    "robots": {"nobody": SIGN_IN, "stranger": 404, "player": 302, "director": 404, "director who plays": 404},
     "board": {"nobody": SIGN_IN, "stranger": 404, "player": 200, "director": 200, "director who plays": 403},
+    # of an event that is not published
+    "analysis": {
+        "nobody": SIGN_IN,
+        "stranger": 404,
+        "player": 404,
+        "director": 404,
+        "director who plays": 403,
+    },
+    "again": {"nobody": SIGN_IN, "stranger": 404, "player": 302, "director": 302, "director who plays": 403},
     "ask": {"nobody": SIGN_IN, "stranger": 404, "player": 302, "director": 302, "director who plays": 403},
     "answer": {"nobody": SIGN_IN, "stranger": 403, "player": 403, "director": 302, "director who plays": 403},
     # the deals of an event are promised on its own pages
@@ -67,9 +79,9 @@ EXPECTED: dict[str, dict[str, Any]] = {
     # of what is posted here to all: no settings
     "settings": dict.fromkeys(ROLES, 400) | {"nobody": 401},
 }
-POSTS = {"open", "do", "sit", "leave", "direct", "ask", "answer", "settings"}
-OF_A_BOARD = {"board", "ask", "answer"}
-OF_NO_TABLE = {"lobby", "open", "calls", "settings"}
+POSTS = {"open", "play", "robots", "again", "do", "sit", "leave", "direct", "ask", "answer", "settings"}
+OF_A_BOARD = {"board", "analysis", "again", "ask", "answer"}
+OF_NO_TABLE = {"lobby", "open", "play", "system", "calls", "settings"}
 
 
 @pytest.fixture

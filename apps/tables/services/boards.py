@@ -198,8 +198,14 @@ def close_table(table: Table, why: Table.Why, *, at: datetime) -> None:
 
 
 def _open_seals(table: Table) -> None:
-    """Show where the cards of a casual table came from: they were for this table alone, and nobody plays them any more."""
+    """Show where the cards of a casual table came from: they were for this table alone, and nobody plays them any more.
+
+    Where a board is played again the seed waits for both tables: it tells of the boards that are still to come at either.
+    """
     seals = table.boards.exclude(board__board_set__seal=None).order_by("board__board_set__seal")
+    played = TableBoard.objects.exclude(table=table.pk).exclude(table__state=Table.State.OVER)
+    played = played.exclude(board__board_set__seal=None)
+    seals = seals.exclude(board__board_set__seal__in=played.values("board__board_set__seal"))
     for seal in seals.values_list("board__board_set__seal", flat=True).distinct():
         with suppress(BridgeError):  # one that cannot be read any more stays closed
             reveal_seal(seal_id=seal)

@@ -1,5 +1,6 @@
 """Practice tables: anybody opens one, anybody sits down."""
 
+from dataclasses import replace
 from datetime import timedelta
 from uuid import uuid4
 
@@ -19,6 +20,9 @@ from bridge.table import TableRules
 
 PRACTICE = "practice"
 BOARDS = 4
+LOOKS_AGAIN = (
+    600  # seconds for which the next board waits while a player among robots looks at the last one again
+)
 OPENINGS, WITHIN = 5, timedelta(minutes=10)  # of one player
 GUESTS = 20  # within that time from one address: a club, a school
 
@@ -47,6 +51,8 @@ def open_practice_table(*, player: Player, seat: str = "S", robots: bool = False
         boards=list(dealt.boards.order_by("number").values_list("pk", flat=True)),
     )
     house = House(rules=TableRules(undo_cards=True), casual=True)
+    if robots:
+        house = replace(house, pause_seconds=LOOKS_AGAIN)
     table = open_tables(purpose=PRACTICE, occasion=name, plans=[plan], house=house)[name]
     if robots and player.user:
         call_robots(table_id=table.pk, user=player.user)

@@ -6,8 +6,10 @@ from functools import cache
 from django import template
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
 
 from apps.users.countries import country_name, flag_of
+from apps.users.models import Player
 from apps.users.names import DASH, isolated
 
 register = template.Library()
@@ -60,3 +62,17 @@ def with_flag(country: str) -> SafeString:
         country,
         country_name(country),
     )
+
+
+@register.filter
+def shown_name(player: Player) -> SafeString:
+    """The name of a player at a table: a guest's in the reader's language, and that of a robot says that it is one."""
+    if player.is_robot:
+        return format_html('{} <span class="bd robot">{}</span>', bdi(player.name), gettext("robot"))
+    return bdi(guest_name(player.name))
+
+
+def guest_name(name: str) -> str:
+    """`Guest 1234` in the reader's language; any other name as it is."""
+    number = name.removeprefix("Guest ")
+    return gettext("Guest %(number)s") % {"number": number} if name != number and number.isdecimal() else name

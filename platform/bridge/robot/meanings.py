@@ -109,7 +109,7 @@ PARTS = (
 """What the words of a meaning are made of, so that each can be said in the reader's language. Suits are named in English."""
 BETWEEN = "; "
 SUITS = {Suit.CLUBS: "clubs", Suit.DIAMONDS: "diamonds", Suit.HEARTS: "hearts", Suit.SPADES: "spades"}
-_MOST_FOR_SHAPE = 6
+_MOST_FOR_SHAPE = 8
 """Points that a hand may have for shortness and no more, but for freaks."""
 _MUCH = 37
 """More points are not worth a limit."""

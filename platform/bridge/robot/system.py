@@ -244,6 +244,8 @@ def _response(seen: Picture, opened: Suit) -> Iterator[Meaning]:
         yield Meaning(bid_of(4, Strain(opened)), (13, 40), suit_of(opened, 3), trumps=opened)
     if seen.before_me == DOUBLE:
         yield Meaning(REDOUBLE, (10, 40), is_alerted=True)
+    if contested and len(theirs) == 1 and (cue := seen.cheapest(theirs[0])) and cue.level <= 4:
+        yield Meaning(cue, (12, 40), is_forcing=True, name="strong", is_alerted=True)
     yield Meaning(PASS, (0, 12 if contested else 5))
 
 
@@ -438,9 +440,7 @@ def _after_convention(seen: Picture, opened: Call, asked: Call, answer: Call) ->
     )
     yield Meaning(bid_of(6, _NOTRUMP), (SLAM - base, 40))
     yield Meaning(bid_of(4, Strain(major)), (max(0, GAME - 1 - base), SLAM - base), suit_of(major, 6))
-    yield Meaning(
-        bid_of(3, _NOTRUMP), (GAME - base, SLAM - base), name="pass or correct"
-    )
+    yield Meaning(bid_of(3, _NOTRUMP), (GAME - base, SLAM - base), name="pass or correct")
     if opened.level == 1:
         yield Meaning(bid_of(3, Strain(major)), (GAME - 2 - base, GAME - 1 - base), suit_of(major, 6))
         yield Meaning(bid_of(2, _NOTRUMP), (GAME - 2 - base, GAME - 1 - base))

@@ -1,8 +1,9 @@
 /* The auction as a table; a call tells its meaning, or asks for it, when it is pressed. */
 
 import { fill, find, h } from "./dom.js";
-import { sentence, word } from "./words.js";
+import { inReadersWords, sentence, word } from "./words.js";
 import { isVulnerable, side } from "./bridge.js";
+import { keepsToSystem, systemMeaning } from "./system.js";
 import { callMark, callName, seatName } from "./notation.js";
 
 const COLUMNS = "WNES";
@@ -55,7 +56,7 @@ function cell(each, place, table) {
   if (each.asked) drawn.push(h("span", { class: "al", role: "img", "aria-label": word("asked") }, "?"));
   if (!canPress(each, table.view)) return h("td", {}, drawn);
   const name = word("call_by", { call: callName(each.call), seat: seatName(each.seat) });
-  const about = [name, each.alert && word("alerted"), each.asked && word("asked"), each.text].filter(Boolean);
+  const about = [name, each.alert && word("alerted"), each.asked && word("asked"), inReadersWords(each.text)].filter(Boolean);
   return h(
     "td",
     {},
@@ -75,30 +76,38 @@ function cell(each, place, table) {
 }
 
 /* What an opponent called may be asked, what I called may be explained, and what has a text may be read again. */
-function canPress({ seat, text }, { me, board }) {
-  if (text) return true;
+function canPress(each, view) {
+  const [{ seat, text }, { me, board }] = [each, view];
+  if (text || keepsToSystem(view, each)) return true;
   if (seat === me) return board.may.includes("explain");
   return board.may.includes("ask") && side(seat) !== side(me);
 }
 
-function press({ seat, text, asked }, place, table) {
+function press(each, place, table) {
+  const { seat, text, asked } = each;
   table.change({ reads: table.reads === place ? null : place });
   if (seat === table.view.me) find("#explain-text").focus();
+  else if (keepsToSystem(table.view, each)) return;
   else if (!text && !asked) table.send({ act: "ask", place });
 }
 
 /* Under the auction: the meaning that is being read, else that of the last call that has one. */
-function drawMeaning({ view: { board, me }, reads }) {
+function drawMeaning(table) {
+  const { view, reads } = table;
+  const { board, me } = view;
   const place = find("#meaning");
-  const index = board.calls[reads] ? reads : board.calls.findLastIndex((each) => each.text);
+  const index = board.calls[reads] ? reads : board.calls.findLastIndex((each) => each.text || keepsToSystem(view, each));
   const each = board.calls[index];
   place.hidden = !each || (!each.text && each.seat === me);
   if (place.hidden) return;
-  fill(place, [index, each, board.board], () =>
-    sentence(each.text ? "meaning.is" : each.asked ? "meaning.asked" : "meaning.none", {
+  const calls = board.calls.slice(0, index + 1).map(({ call }) => call);
+  const meaning = !each.text && keepsToSystem(view, each) ? systemMeaning(table, calls) : null;
+  const text = meaning ?? each.text;
+  fill(place, [index, each, board.board, text], () =>
+    sentence(meaning ? "meaning.system" : text ? "meaning.is" : each.asked ? "meaning.asked" : "meaning.none", {
       seat: seatName(each.seat),
       call: callMark(each.call),
-      text: each.text,
+      text: inReadersWords(text),
     }),
   );
 }

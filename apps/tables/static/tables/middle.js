@@ -68,14 +68,16 @@ function laid(card, seat) {
   return drawn;
 }
 
-function drawEnding({ view: { board }, step }) {
+function drawEnding({ view: { board, boards, table }, step }) {
   const place = find("#ending");
   const ending = board?.ending;
   place.hidden = !ending || step > 0; // then the trick has the room, and the corner says what it came to
   if (place.hidden) return;
   const { contract } = board;
   const wasPlayed = contract && ending.tricks !== null;
-  fill(place, [board.board, ending], () => [
+  const own = boards.find(({ number }) => number === board.board)?.url;
+  const analysis = own && table.casual ? `${own}analysis/` : null;
+  fill(place, [board.board, ending, analysis], () => [
     h("p", { class: "ended" }, wasPlayed ? contractMark(contract, ending.tricks) : word(`how.${ending.how}`)),
     ending.ns_score
       ? h(
@@ -87,6 +89,7 @@ function drawEnding({ view: { board }, step }) {
       : null,
     wasPlayed && ending.how !== "played" ? h("p", { class: "small" }, word(`how.${ending.how}`)) : null,
     h("p", { class: "vh" }, endInWords(board)),
+    analysis ? h("a", { class: "btn sm again", href: analysis }, word("analysis")) : null,
   ]);
 }
 

@@ -48,9 +48,11 @@ function drawPlate(plate, seat, { view, picked }) {
 
 function name(person) {
   if (!person) return h("b", { class: "who" }, word("free_seat"));
-  const text = h("bdi", {}, person.name);
+  const guest = /^Guest (\d+)$/.exec(person.name);
+  const text = h("bdi", {}, guest ? word("guest", { number: guest[1] }) : person.name);
   const link = person.player ? h("a", { href: person.player, target: "_blank", rel: "noopener" }, text) : text;
-  return h("b", { class: "who" }, person.country ? flag(person.country) : null, link);
+  const mark = person.robot ? h("span", { class: "bd robot" }, word("robot")) : null;
+  return h("b", { class: "who" }, person.country ? flag(person.country) : null, link, mark);
 }
 
 /* As `flag` among the template's filters has it. */

@@ -1,7 +1,7 @@
 /* Every event once, in words, for those who listen to the page. */
 
 import { find } from "./dom.js";
-import { word } from "./words.js";
+import { inReadersWords, word } from "./words.js";
 import { speak } from "./said.js";
 import { callName, cardName, claimName, contractName, directorName, rank, seatName, sideName } from "./notation.js";
 import { isHeard } from "./chat.js";
@@ -30,10 +30,10 @@ const SENTENCES = {
   back: ({ seat, name }) => word("said.back", { seat: seatName(seat), name }),
   call: ({ seat, call, alert, text }, view) => {
     const said = word("said.call", { seat: who(seat, view), call: callName(call) });
-    const note = text ? word("said.means", { text }) : alert ? word("said.alerted") : "";
+    const note = text ? word("said.means", { text: inReadersWords(text) }) : alert ? word("said.alerted") : "";
     return [said, note].filter(Boolean).join(" ");
   },
-  explained: ({ seat, call, text }) => word("said.explained", { seat: seatName(seat), call: callName(call), text }),
+  explained: ({ seat, call, text }) => word("said.explained", { seat: seatName(seat), call: callName(call), text: inReadersWords(text) }),
   asked: ({ seat, call }, view) =>
     seat === view.me ? word("said.asked", { call: callName(call) }) : null,
   contract: ({ contract }, view) =>

@@ -22,6 +22,29 @@ export const counted = (key, count, parts = {}) => word(`${key}.${form(key, coun
 
 const form = (key, count) => (words.has(`${key}.${forms.select(count)}`) ? forms.select(count) : "other");
 
+/* What was said of a call, in the reader's language: a robot's words are of a few fixed parts, each with its translation;
+   what is not made of them was written by a person and stays. */
+export function inReadersWords(text) {
+  const parts = text.split("; ").map(translated);
+  return parts.every(Boolean) ? parts.join(word("between_parts")) : text;
+}
+
+const IN_PART = /^in_part\./;
+const suits = [...words.keys()].filter((key) => IN_PART.test(key)).map((key) => key.replace(IN_PART, ""));
+const escaped = (text) => text.replace(/[.*+?()|[\]\\^$]/g, "\\$&");
+const filled = (_, name) => `(?<${name}>${name === "suit" ? suits.join("|") : "[0-9]+"})`;
+const PARTS = findAll("[data-part]", find("#words").content).map((place) => ({
+  says: new RegExp(`^${escaped(place.dataset.part).replace(new RegExp(PLACE, "g"), filled)}$`),
+  text: place.textContent,
+}));
+
+function translated(part) {
+  const known = PARTS.find(({ says }) => says.test(part));
+  if (!known) return null;
+  const { groups } = known.says.exec(part);
+  return known.text.replace(new RegExp(PLACE, "g"), (_, name) => words.get(`in_part.${groups[name]}`) ?? groups[name]);
+}
+
 export function sentence(key, parts) {
   return words
     .get(key)
