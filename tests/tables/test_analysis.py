@@ -4,16 +4,22 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import translation
+from django.utils.html import escape
+from django.utils.translation import gettext
 
 from apps.boards.models import Board, SolvedPlay
 from apps.boards.services import BoardFacts, create_board_set, solve_boards, solve_plays
+from apps.pages.system import places
 from apps.tables.analysis import CardStep, analysis_of, moment_of
 from apps.tables.models import Table, TableBoard
 from apps.tables.selectors import record_of
 from apps.tables.services.opening import House
 from apps.tables.signals import publication_asked
+from apps.tables.templatetags.meanings import VALUES, WORDS, in_readers_words
 from bridge.auction import BIDS, DOUBLE, PASS
 from bridge.cards import Card
+from bridge.robot.meanings import PARTS, SUITS
 from bridge.table import AnswerClaim, Claim, MakeCall, PlayCard, TableRules
 from tests.boards.test_boards import swapped
 from tests.tables.tables import do, make_cast, make_member, make_table, play_board, user_of, who_acts
@@ -188,3 +194,31 @@ class TestTheSystem:
     )
     def test_what_is_no_auction_is_refused(self, query: dict[str, str]) -> None:
         assert self.ask(**query).status_code == 400
+
+
+class TestWords:
+    def test_every_part_of_a_meaning_has_its_translation_and_nothing_else_has(self) -> None:
+        assert WORDS.keys() == set(PARTS)
+        assert VALUES.keys() == set(SUITS.values())
+
+    def test_what_a_robot_says_is_said_in_the_language_of_the_reader(self) -> None:
+        meant = "for takeout; 12-21 points; 5+ hearts; forcing"
+        assert in_readers_words(meant) == meant
+        with translation.override("zh-hans"):
+            suit = gettext("hearts")
+            assert suit != "hearts"
+            assert suit in in_readers_words(meant)
+
+    @pytest.mark.parametrize(
+        "words", ["I like hearts", "5+ hearts, I think", "one diamonds", "12 clubs or so; forcing", ""]
+    )
+    def test_what_a_person_says_stays_as_it_was_written(self, words: str) -> None:
+        with translation.override("zh-hans"):
+            assert in_readers_words(words) == words
+
+    def test_the_system_is_shown_from_the_rules_that_robots_bid_by(self) -> None:
+        page = Client().get("/help/robots/").content.decode()
+        for place in places():
+            assert place.rules, place.title
+            for _call, meaning in place.rules:
+                assert not meaning or escape(meaning) in page

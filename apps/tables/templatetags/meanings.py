@@ -30,6 +30,7 @@ WORDS: Mapping[str, object] = {
     "three aces": _("three aces"),
     "no major of four": _("no major of four"),
     "no four hearts": _("no four hearts"),
+    "transfer": pgettext_lazy("what a call means", "transfer"),
     "waiting": pgettext_lazy("what a call means", "waiting"),
     "as asked": pgettext_lazy("what a call means", "as asked"),
     "strong": pgettext_lazy("what a call means", "strong"),
