@@ -71,9 +71,6 @@ def test_two_thousand_boards_are_legal_and_every_call_is_true(seed: int) -> None
 
 
 def test_what_calls_mean_is_made_of_the_parts_that_are_translated() -> None:
-    known = {part.split("}")[-1] for part in PARTS if "{" in part} | {
-        part for part in PARTS if "{" not in part
-    }
     for number, deal in enumerate(deals(300, 9), 1):
         auction = Auction(dealer(number))
         while (turn := auction.turn) is not None:

@@ -166,7 +166,9 @@ ROBOT_SAMPLES = int(
     os.environ.get("ROBOT_SAMPLES", "24")
 )  # deals that a robot imagines before it plays a card; 0: none
 ROBOT_SECONDS = 1.2  # that it thinks about one
-ROBOT_PAUSE = 0.6  # seconds in which people see what was done, before it acts
+ROBOT_PAUSE = float(
+    os.environ.get("ROBOT_PAUSE", "0.6")
+)  # seconds in which people see what was done, before it acts
 
 LIVE_URL = os.environ.get("LIVE_URL", "").rstrip("/")  # such as wss://host/live; empty: pages ask every 2 s
 LIVE_ORIGINS = ["{0.scheme}://{0.netloc}".format(urlsplit(SITE_URL))]  # whose pages may open one
