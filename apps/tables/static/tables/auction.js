@@ -91,23 +91,39 @@ function press(each, place, table) {
   else if (!text && !asked) table.send({ act: "ask", place });
 }
 
-/* Under the auction: the meaning that is being read, else that of the last call that has one. */
+/* Under the auction: what the call says that I have chosen and not made yet, where a robot is to understand it; the meaning
+   that is being read; else that of the last call that has one. */
 function drawMeaning(table) {
+  const place = find("#meaning");
+  const shown = chosen(table) ?? told(table);
+  place.hidden = !shown;
+  if (!shown) return;
+  const { key, seat, call, text } = shown;
+  fill(place, [table.view.board.board, shown], () =>
+    sentence(key, { seat: seat && seatName(seat), call: callMark(call), text: inReadersWords(text) }),
+  );
+}
+
+const madeUpTo = ({ calls }, place) => calls.slice(0, place).map(({ call }) => call);
+
+function chosen(table) {
+  const { view, picked } = table;
+  const { board } = view;
+  if (!picked || !board.legal_calls?.includes(picked)) return null;
+  const text = systemMeaning(table, [...madeUpTo(board, board.calls.length), picked]);
+  return text ? { key: "system.says", call: picked, text } : null;
+}
+
+function told(table) {
   const { view, reads } = table;
   const { board, me } = view;
-  const place = find("#meaning");
-  const index = board.calls[reads] ? reads : board.calls.findLastIndex((each) => each.text || keepsToSystem(view, each));
+  const hasWords = (each) => each.text || keepsToSystem(view, each);
+  const index = board.calls[reads] ? reads : board.calls.findLastIndex(hasWords);
   const each = board.calls[index];
-  place.hidden = !each || (!each.text && each.seat === me);
-  if (place.hidden) return;
-  const calls = board.calls.slice(0, index + 1).map(({ call }) => call);
-  const meaning = !each.text && keepsToSystem(view, each) ? systemMeaning(table, calls) : null;
-  const text = meaning ?? each.text;
-  fill(place, [index, each, board.board, text], () =>
-    sentence(meaning ? "meaning.system" : text ? "meaning.is" : each.asked ? "meaning.asked" : "meaning.none", {
-      seat: seatName(each.seat),
-      call: callMark(each.call),
-      text: inReadersWords(text),
-    }),
-  );
+  if (!each || (!each.text && each.seat === me)) return null;
+  const { seat, call, text, asked } = each;
+  if (text) return { key: "meaning.is", seat, call, text };
+  const meaning = keepsToSystem(view, each) ? systemMeaning(table, madeUpTo(board, index + 1)) : null;
+  if (meaning) return { key: "meaning.system", seat, call, text: meaning };
+  return { key: asked ? "meaning.asked" : "meaning.none", seat, call, text };
 }

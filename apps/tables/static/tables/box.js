@@ -1,7 +1,7 @@
 /* The bidding box. With two taps a call is chosen first and made by the button that names it. */
 
 import { fill, find, findAll, h, mark, write } from "./dom.js";
-import { inReadersWords, sentence, word } from "./words.js";
+import { sentence, word } from "./words.js";
 import { isBid } from "./bridge.js";
 import { callMark, callName } from "./notation.js";
 import { preferences } from "./preferences.js";
@@ -9,7 +9,6 @@ import { isMyTurn } from "./happened.js";
 import { stopLasts } from "./clock.js";
 import { speak } from "./said.js";
 import { stopInWords } from "./speech.js";
-import { systemMeaning } from "./system.js";
 
 const box = find("#box");
 const alerts = find("#alert");
@@ -110,16 +109,6 @@ export function drawBox(table) {
   }
   drawStop(table, mine);
   drawConfirm(calls.includes(picked) ? picked : null, view);
-  drawSystem(table, calls.includes(picked) ? picked : null);
-}
-
-/* What the chosen call says to a robot partner. */
-function drawSystem(table, call) {
-  const place = find("#system-meaning");
-  const calls = table.view.board.calls.map((each) => each.call);
-  const meaning = call && systemMeaning(table, [...calls, call]);
-  place.hidden = !meaning;
-  if (meaning) fill(place, [call, meaning], () => sentence("system.says", { call: callMark(call), text: inReadersWords(meaning) }));
 }
 
 /* Levels on which no bid can be made any more are left out. */
