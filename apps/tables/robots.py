@@ -138,7 +138,8 @@ def _decided(due: Sequence[Turn], thinkers: Thinkers) -> Iterator[tuple[Turn, di
     hard = {}
     for place, turn in enumerate(due):
         board = turn.seen()
-        if thinkers.strength.samples and "play" in board["may"] and len(board["legal_cards"] or ()) > 1:
+        plays = "play" in board["may"] and len(board["legal_cards"] or ()) > 1
+        if thinkers.strength.samples and (plays or "answer_claim" in board["may"]):
             hard[place] = (board, turn.tricks, turn.seed)
         else:
             yield turn, choose(board, seed=turn.seed, tricks=turn.tricks)

@@ -2,6 +2,7 @@
 
 import ast
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from statistics import mean
@@ -10,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from apps.boards.double_dummy import solve
+from apps.boards.double_dummy import solve, solve_positions
 from bridge import robot as robots
 from bridge.auction import Auction
-from bridge.cards import Card, Deal, deck
+from bridge.cards import Card, Deal, Suit, deck
 from bridge.contracts import Strain
 from bridge.dealing import DEALS, deal_with_number
 from bridge.robot import Tricks, choose, remember
@@ -248,7 +249,13 @@ def ending(*hands: str) -> Sight:
     """North declares notrump with three cards left, East looks; all other cards are played."""
     held = [frozenset(map(Card.from_text, hand.split())) for hand in hands]
     gone = sorted(frozenset(deck()) - frozenset().union(*held))
-    tricks = tuple((Seat.NORTH, tuple(gone[4 * trick : 4 * trick + 4])) for trick in range(10))
+    suits = [[card for card in gone if card.suit is suit] for suit in Suit]
+    parts = [3, 3, 2, 2]  # ten tricks in which everybody followed suit, as far as one can tell
+    tricks = tuple(
+        (Seat.NORTH, tuple(cards[part::into]))
+        for cards, into in zip(suits, parts, strict=True)
+        for part in range(into)
+    )
     seen = (held[0], held[1], held[2], None)
     return Sight(
         Seat.EAST, Seat.NORTH, seen, (3,) * 4, Strain.NOTRUMP, 3, Seat.NORTH, (), Seat.NORTH, tricks, 0
@@ -264,6 +271,21 @@ def test_a_robot_accepts_a_claim_that_holds_and_refuses_one_that_does_not() -> N
     finesse_works = ending("D3 H2 H3", "SK S9 HA", "SA SQ D2", "H9 HT D4")
     assert not holds(finesse_works, Seat.NORTH, 3)
     assert holds(ending("D3 S2 HA", "SK S9 H4", "SA SQ D2", "H9 HT D4"), Seat.NORTH, 3)
+
+
+def test_a_claim_is_tried_for_the_cards_as_they_may_lie() -> None:
+    """A finesse that works as the cards lie is not the claimer's to take, and who has to lose the lead first loses it."""
+    finesse = ending("S3 S2 D6", "SK S9 D8", "SA SQ D7", "D9 DT D4")
+    assert holds(finesse, Seat.NORTH, 1, solver=solve_positions)
+    assert not holds(finesse, Seat.NORTH, 2, solver=solve_positions)
+    assert holds(
+        ending("SA SK DA", "SQ SJ D2", "S3 S2 D3", "ST S9 D4"), Seat.NORTH, 3, solver=solve_positions
+    )
+    on_lead = replace(
+        ending("SA SK DA", "HA HK SQ", "S3 S2 D3", "ST S9 D4"), hand=Seat.EAST, leader=Seat.EAST
+    )
+    assert not holds(on_lead, Seat.NORTH, 3, solver=solve_positions)
+    assert holds(on_lead, Seat.NORTH, 1, solver=solve_positions)
 
 
 def test_a_robot_remembers_the_tricks_and_forgets_what_is_taken_back() -> None:
@@ -292,6 +314,7 @@ def test_robots_know_the_game_and_nothing_else() -> None:
         "enum",
         "functools",
         "numpy",
+        "random",
         "statistics",
         "typing",
         "zlib",

@@ -59,7 +59,7 @@ def choose(
         return None
     may = board["may"]
     if "answer_claim" in may:
-        return {"do": "answer_claim", "accept": _accepts(board, tricks)}
+        return {"do": "answer_claim", "accept": _accepts(board, tricks, seed, thought)}
     if "answer_undo" in may:
         return {"do": "answer_undo", "accept": True}
     if "call" in may and board["legal_calls"]:
@@ -120,7 +120,7 @@ def _card(board: Mapping[str, Any], tricks: Tricks, seed: int, thought: Thought 
     if thought and not are_alike(sight, legal):
         stakes = Stakes(_auction(board), _contract(board), _vulnerability(board).of(sight.declarer.side))
         own = _draw(seed, board["board"], *(each["call"] for each in board["calls"]), sight.remaining)
-        card = best_card(sight, legal, card, stakes, thought, seed=own).card
+        card = best_card(sight, legal, card, stakes, thought, seed=own)
     return {"do": "play", "card": card.text}
 
 
@@ -136,9 +136,10 @@ def _bid_by(board: Mapping[str, Any]) -> dict[Seat, list[Suit]]:
     return {seat: [suit for suit in Suit if seen.shown[seat].least(suit) >= 4] for seat in Seat}
 
 
-def _accepts(board: Mapping[str, Any], tricks: Tricks) -> bool:
+def _accepts(board: Mapping[str, Any], tricks: Tricks, seed: int, thought: Thought | None) -> bool:
     claim = board["claim"]
     claimer = SEATS[claim["seat"]]
     if claimer is SEATS[board["viewer"]].partner:
         return True
-    return holds(Sight.of(board, tricks), claimer, claim["tricks"])
+    solver = thought.solver if thought else None
+    return holds(Sight.of(board, tricks), claimer, claim["tricks"], solver=solver, seed=seed)

@@ -1,11 +1,14 @@
 """Claims: when all the rest is certain, and whether somebody else's claim holds."""
 
+from collections.abc import Iterator
 from functools import cache
+from random import Random
 
 from bridge.cards import Card, Suit
 from bridge.contracts import Strain
 from bridge.play import legal_cards, winning_place
 from bridge.robot.sight import Sight, by_suit
+from bridge.robot.solving import Position, Solver
 from bridge.seats import Seat
 
 SEARCHED = 4
@@ -37,18 +40,60 @@ def _high(cards: list[Card], against: list[Card]) -> int:
     return sum(not against or card > against[0] for card in cards)
 
 
-def holds(sight: Sight, claimer: Seat, tricks: int) -> bool:
-    """Whether a claim is to be accepted: with few cards left the best defence is tried, else winners are counted.
+LAYOUTS = 12
+"""Ways in which the cards may lie that a claimer does not see, for which a claim is tried."""
 
-    The claimer's cards lie open; who sees three hands knows the fourth.
+
+def holds(sight: Sight, claimer: Seat, tricks: int, *, solver: Solver | None = None, seed: int = 0) -> bool:
+    """Whether a claim is to be accepted: the tricks are the claimer's however the cards lie that the claimer does not see.
+
+    The claimer's cards lie open; who sees three hands knows the fourth. With a solver the rest is played out for the cards
+    as they lie and for other ways in which they may; each finesse loses in one of them. Without one, with few cards left the
+    best defence is tried, and else a claim is refused unless every trick is certain.
     """
     others = by_suit(sight.unplayed - sight.held(claimer) - sight.held(claimer.partner))
     if not sight.trick and sight.hand.side is claimer.side and _is_certain(sight.mine, others, sight.trump):
         return True
     hands = _all_hands(sight)
-    if hands is not None and max(map(len, hands)) <= SEARCHED:
-        return _most(hands, sight.trick, sight.leader, sight.trumps, claimer) >= tricks
-    return _winners(sight, claimer, others) >= tricks
+    if hands is None:
+        return False
+    if solver is None:
+        few = max(map(len, hands)) <= SEARCHED
+        return few and _most(hands, sight.trick, sight.leader, sight.trumps, claimer) >= tricks
+    positions = [
+        Position(layout, sight.trick, sight.leader, sight.trumps)
+        for layout in _layouts(sight, hands, claimer, seed)
+    ]
+    return all(
+        (max(solved.values()) if sight.hand.side is claimer.side else sight.remaining - max(solved.values()))
+        >= tricks
+        for solved in solver(positions)
+    )
+
+
+def _layouts(
+    sight: Sight, hands: tuple[frozenset[Card], ...], claimer: Seat, seed: int
+) -> Iterator[tuple[frozenset[Card], ...]]:
+    """The cards as they lie, then others that look alike to the claimer, who sees dummy besides the own hand."""
+    yield hands
+    unseen = [
+        seat
+        for seat in Seat
+        if seat not in (claimer, sight.dummy if claimer is not sight.dummy else sight.declarer)
+    ]
+    one, other = unseen[0], unseen[1]
+    pool = sorted(hands[one] | hands[other])
+    draw = Random(f"{seed} {sight.remaining}")  # noqa: S311 - it imagines, and keeps no secret
+    for _ in range(LAYOUTS):
+        draw.shuffle(pool)
+        mine, theirs = frozenset(pool[: len(hands[one])]), frozenset(pool[len(hands[one]) :])
+        if any(card.suit in sight.voids[one] for card in mine) or any(
+            card.suit in sight.voids[other] for card in theirs
+        ):
+            continue
+        layout = list(hands)
+        layout[one], layout[other] = mine, theirs
+        yield tuple(layout)
 
 
 def _all_hands(sight: Sight) -> tuple[frozenset[Card], ...] | None:
@@ -56,19 +101,6 @@ def _all_hands(sight: Sight) -> tuple[frozenset[Card], ...] | None:
     if sight.hands.count(None) > 1 or len(sight.tricks) != 13 - sight.remaining:
         return None
     return tuple(sight.hidden if hand is None else hand for hand in sight.hands)
-
-
-def _winners(sight: Sight, claimer: Seat, others: Suits) -> int:
-    """Tricks of the claimer's side that nobody can take away: cards above all that the others may hold."""
-    ours = [by_suit(sight.held(seat)) for seat in (claimer, claimer.partner)]
-    won = {}
-    for suit, against in others.items():
-        longest = max(len(hand[suit]) for hand in ours)
-        high = sum(_high(hand[suit], against) for hand in ours)
-        won[suit] = longest if high >= len(against) else min(high, longest)
-    if sight.trump is not None and won[sight.trump] < len(others[sight.trump]):
-        return won[sight.trump]  # the others may ruff
-    return sum(won.values())
 
 
 def _most(

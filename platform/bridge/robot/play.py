@@ -74,15 +74,6 @@ class Stakes:
     vulnerable: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """A card and in how many of the deals it was one of the best."""
-
-    card: Card
-    best_in: int
-    of: int
-
-
 def best_card(
     sight: Sight,
     legal: Sequence[Card],
@@ -91,7 +82,7 @@ def best_card(
     thought: Thought,
     *,
     seed: int,
-) -> Verdict:
+) -> Card:
     """The card to play from `legal`, of which there are two or more that are not alike.
 
     Args:
@@ -118,8 +109,9 @@ def best_card(
     gain = {card: fmean(each[card] for each in gains) for card in legal}
     most = max(gain.values())
     good = {card for card in legal if gain[card] >= most - NEAR[scoring]}
-    card = rule_of_thumb if rule_of_thumb in good else _careful(sight, [c for c in good if gain[c] == most])
-    return Verdict(card, sum(each[card] >= max(each.values()) - 1e-9 for each in gains), len(gains))
+    if rule_of_thumb in good:
+        return rule_of_thumb
+    return _careful(sight, [card for card in good if gain[card] == most])
 
 
 def _gains(

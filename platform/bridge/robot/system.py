@@ -18,7 +18,6 @@ from bridge.seats import Vulnerability
 MAJORS = (Suit.SPADES, Suit.HEARTS)
 MINORS = (Suit.DIAMONDS, Suit.CLUBS)
 GAME, MINOR_GAME, SLAM, GRAND_SLAM = 25, 28, 33, 37
-_NAMES = {Suit.CLUBS: "clubs", Suit.DIAMONDS: "diamonds", Suit.HEARTS: "hearts", Suit.SPADES: "spades"}
 _ACES = ("no ace or all four", "one ace", "two aces", "three aces")
 _NOTRUMP = Strain.NOTRUMP
 Test = Callable[[Holding], bool]

@@ -10,7 +10,9 @@ SECRET_KEY_FALLBACKS = os.environ.get("SECRET_KEY_FALLBACKS", "").split()
 ALLOWED_HOSTS = os.environ["ALLOWED_HOSTS"].split(",")
 CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in ALLOWED_HOSTS]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-ALLAUTH_TRUSTED_PROXY_COUNT = 1  # whoever asks has the address that the proxy has put last into X-Forwarded-For
+ALLAUTH_TRUSTED_PROXY_COUNT = (
+    1  # whoever asks has the address that the proxy has put last into X-Forwarded-For
+)
 SECURE_SSL_REDIRECT = True
 SECURE_HSTS_SECONDS = 31_536_000
 SECURE_REDIRECT_EXEMPT = [r"^health/$"]

@@ -17,3 +17,4 @@ WHITENOISE_USE_FINDERS = True
 ACCOUNT_RATE_LIMITS = False
 CLOCK_MAY_BE_MOVED = True
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"  # in the processes that tests start, too
+ROBOT_PAUSE = 0.05  # nobody looks on who would not follow
