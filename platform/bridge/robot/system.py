@@ -134,6 +134,8 @@ def _answer(seen: Picture, partners: Call) -> Iterator[Meaning]:
         return _response(seen, _suit(partners))
     if partners == bid_of(2, Strain.CLUBS) and seen.bids[0][0] is seen.me.partner and seen.is_ours:
         return iter((Meaning(bid_of(2, Strain.DIAMONDS), name="waiting", is_alerted=True, is_forcing=True),))
+    if seen.bids[0][0].side is not seen.me.side and partners.strain not in (None, _NOTRUMP):
+        return _advance(seen, _suit(partners))
     return _judge(seen)
 
 
@@ -237,8 +239,10 @@ def _response(seen: Picture, opened: Suit) -> Iterator[Meaning]:
         balanced = call > 1 and not contested
         yield Meaning(bid_of(call, _NOTRUMP), points, is_balanced=balanced, also=stops)
     if opened in MINORS:
-        yield from _raises(seen, opened, ((6, 9), (10, 12)), least=5 if opened is Suit.CLUBS else 4)
         yield Meaning(bid_of(3, _NOTRUMP), (13, 40), also=stops)
+        least = 5 if opened is Suit.CLUBS else 4
+        yield from _raises(seen, opened, ((6, 9), (10, 15)), least)
+        yield Meaning(bid_of(5, Strain(opened)), (16, 40), suit_of(opened, 5), trumps=opened)
     else:
         yield Meaning(bid_of(4, Strain(opened)), (13, 40), suit_of(opened, 3), trumps=opened)
     if seen.before_me == DOUBLE:
@@ -467,7 +471,7 @@ def _overcall(seen: Picture) -> Iterator[Meaning]:
         if call and call.level <= 4:
             least = 5 if call.level < 3 else 6
             needed = strong[call.level - 1] - less // 2
-            longest = _longest(suit, free)
+            longest = _longest(suit, free, good=3 if call.level == 1 else 4)
             yield Meaning(call, (needed, 17), suit_of(suit, least), also=longest)
         jump = seen.cheapest(suit, 1)
         if jump and jump.level <= 3 and not seen.is_last_chance:
@@ -486,12 +490,38 @@ def _overcall(seen: Picture) -> Iterator[Meaning]:
             is_forcing=True,
             name="for takeout",
         )
-        yield Meaning(DOUBLE, (18, 40), is_forcing=True, name="for takeout")
+        yield Meaning(DOUBLE, (16 if less else 18, 40), is_forcing=True, name="for takeout")
     yield Meaning(PASS, (0, 17))
 
 
-def _longest(suit: Suit, among: list[Suit]) -> Test:
-    return lambda hand: hand.is_good(suit) and hand.best(among, 5) is suit
+def _advance(seen: Picture, partners: Suit) -> Iterator[Meaning]:
+    """Partner has overcalled: a suit of my own, where there is no support for partner's."""
+    theirs = seen.suits_of(seen.me.left.side)
+    free = [suit for suit in (*MAJORS, *MINORS) if suit not in theirs and suit is not partners]
+    for suit in free:
+        if suit in MAJORS and (seen.last_bid or PASS).rank < bid_of(4, Strain(suit)).rank:
+            yield Meaning(bid_of(4, Strain(suit)), (13, 40), suit_of(suit, 7))
+    for suit in free:
+        call = seen.cheapest(suit)
+        if call and call.level <= 3:
+            least, points = (5, 8) if call.level == 1 else (5, 10) if call.level == 2 else (6, 12)
+            yield Meaning(
+                call, (points, 40), suit_of(suit, least), also=_own_suit(suit, free, partners, least)
+            )
+    yield from _judge(seen)
+
+
+def _own_suit(suit: Suit, among: list[Suit], partners: Suit, least: int) -> Test:
+    def test(hand: Holding) -> bool:
+        supports = hand.lengths[partners] >= 3 and hand.lengths[suit] < 7
+        return not supports and hand.best(among, least) is suit
+
+    return test
+
+
+def _longest(suit: Suit, among: list[Suit], good: int) -> Test:
+    """The suit to overcall in: the longest, with so many points in it, or a long one."""
+    return lambda hand: (hand.suit_points(suit) >= good or hand.is_good(suit)) and hand.best(among, 5) is suit
 
 
 def _for_takeout(free: list[Suit], theirs: list[Suit]) -> Test:
@@ -597,6 +627,8 @@ def _judge(seen: Picture) -> Iterator[Meaning]:
     """How high and in what: from the points and lengths that partner has shown."""
     partner, last = seen.partner, seen.last_bid or PASS
     low, high = partner.points
+    if seen.calls_of(seen.me)[:1] == [bid_of(2, Strain.CLUBS)] and seen.is_ours:
+        low = max(low, 6)  # with nothing at all the answer to a strong opening would have been a pass
     high = min(high, low + 12)
     theirs = seen.suits_of(seen.me.left.side)
     forced = bool(partner.last and partner.last.is_forcing) and seen.before_me == PASS and not _is_game(seen)
@@ -638,6 +670,10 @@ def _judge(seen: Picture) -> Iterator[Meaning]:
         yield from _competition(seen, fits, low, theirs)
     if forced:
         yield from _something(seen, stops)
+    if invited and not settled:  # enough for a game, and nothing fits
+        for suit in MAJORS:
+            yield Meaning(bid_of(4, Strain(suit)), (GAME - low, SLAM), suit_of(suit, 6))
+        yield Meaning(bid_of(3, _NOTRUMP), (GAME + 1 - low, MOST_POINTS))
     yield Meaning(PASS, (0, GAME + 4 - low) if invited and not settled else (0, MOST_POINTS))
 
 
