@@ -353,6 +353,7 @@ def board(request: HttpRequest, table: UUID, position: int) -> HttpResponse:
         "answer": AnswerForm() if directs else None,
         "correction": selectors.correction_page_of(played) if directs else "",
         "verdict": selectors.verdict_of(played),
+        "can_analyse": may_be_analysed(played),
         "settings": user.table_settings if user else {},
         "back_to": played.table.get_absolute_url()
         if view["me"] or played.table.casual

@@ -145,6 +145,19 @@ class TestWhoMayAsk:
         assert page(played).status_code == 200
         assert page(played, user=user_of(make_member("Vera"))).status_code == 200
 
+    def test_the_page_of_the_board_leads_there_as_soon_as_it_may(self) -> None:
+        address = "/boards/1/analysis/"
+        played = one_notrump("S2", claim=12)
+        assert address in Client().get(played.get_absolute_url()).content.decode()
+        cast = make_cast("Other ")
+        of_an_event = make_table(cast, subject="2")
+        play_board(of_an_event)
+        client = Client()
+        client.force_login(user_of(cast["N"]))
+        page_of_board = client.get(of_an_event.boards.get(position=1).get_absolute_url())
+        assert page_of_board.status_code == 200
+        assert address not in page_of_board.content.decode()
+
     def test_nobody_about_a_board_that_is_still_played(self) -> None:
         table = make_table(house=CASUAL)
         playing = table.boards.get(position=1)
