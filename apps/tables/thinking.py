@@ -3,11 +3,13 @@
 It is given what its seat sees and nothing else; neither the database nor the settings are loaded here.
 """
 
+import os
+import threading
 import time
 from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from typing import Any
 
 from django.views.decorators.debug import sensitive_variables
@@ -26,6 +28,21 @@ def think(board: Mapping[str, Any], tricks: Tricks, seed: int, strength: Strengt
     return choose(board, seed=seed, tricks=tricks, thought=thought)
 
 
+def end_with_parent() -> None:
+    """Whoever thinks ends with the process that asks, also when that one is killed.
+
+    The pool's own pipes do not tell: each process that thinks holds both ends of the one it reads from.
+    """
+    parent = parent_process()
+    assert parent  # noqa: S101 - this is called in a process of the pool
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
 class Thinkers:
     """Processes that think; whichever hangs or falls is replaced, and the robot does what comes to mind first."""
 
@@ -39,7 +56,9 @@ class Thinkers:
     ) -> dict[int, dict[str, Any] | None]:
         """What robots do at these places, thought about side by side."""
         if self.pool is None:
-            self.pool = ProcessPoolExecutor(self.count, mp_context=get_context("spawn"))
+            self.pool = ProcessPoolExecutor(
+                self.count, mp_context=get_context("spawn"), initializer=end_with_parent
+            )
         pool = self.pool
         asked = {key: pool.submit(think, *each, self.strength) for key, each in boards.items()}
         until = time.monotonic() + self.strength.seconds * -(-len(asked) // self.count) + PATIENCE

@@ -11,6 +11,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from django.db import connection
 
 from apps.tables.models import Sitting, Table, TableBoard, TableEvent
 from apps.tables.services.opening import Chair, House, Plan, open_tables
@@ -26,6 +27,29 @@ from tests.tables.tables import make_boards, make_member, state_of, user_of
 
 KILLS = 3
 Robots = subprocess.Popen[bytes]
+
+
+def thinking_for(worker: Robots) -> list[int]:
+    """The processes that it has started."""
+    return [int(pid) for pid in Path(f"/proc/{worker.pid}/task/{worker.pid}/children").read_text().split()]
+
+
+def is_running(pid: int) -> bool:
+    """Whether there is such a process that has not ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def cut_connections() -> int:
+    """As PostgreSQL does when it is started anew; how many there were, without this process's own."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
+            " AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
+        )
+        return len(cursor.fetchall())
 
 
 class Workers:
@@ -137,25 +161,35 @@ def assert_whole(opened: list[Table]) -> None:
 
 
 def test_a_process_that_is_killed_while_it_thinks_is_replaced_by_another(workers: Workers) -> None:
-    """Two of them think at the same tables, and are killed again and again: every act is done once, every board ends."""
+    """Two of them think at the same tables, and are killed again and again: every act is done once, every board ends.
+
+    Once the database drops everybody. Who thought for a process that is killed ends with it.
+    """
     chance = random.Random(5)
+    orphans: list[int] = []
     opened = tables(3)
     workers.start(ROBOT_SAMPLES="6")
     workers.start(ROBOT_SAMPLES="6")
-    killed, until_kill = 0, time.monotonic() + 3
+    killed, cut, until_kill = 0, 0, time.monotonic() + 3
 
     def over() -> bool:
-        nonlocal killed, until_kill
+        nonlocal killed, cut, until_kill
         if killed < KILLS and time.monotonic() > until_kill:
             victim = workers.running[killed % 2]
+            orphans.extend(thinking_for(victim))
             victim.kill()
             victim.wait()
             workers.running.remove(victim)
             workers.start(ROBOT_SAMPLES="6")
             killed, until_kill = killed + 1, time.monotonic() + chance.uniform(0.5, 2)
+        if killed and not cut:
+            cut = cut_connections()
         return play_on(opened)
 
     until(over, seconds=120)
     assert killed > 0
+    assert cut > 0
     assert_whole(opened)
+    assert orphans
+    until(lambda: not any(map(is_running, orphans)), seconds=30)
     assert "Traceback" not in workers.printed
