@@ -18,6 +18,12 @@ def double_dummy_of(deals: Iterable[str]) -> dict[str, str]:
     return dict(DoubleDummy.objects.filter(deal__in=list(deals)).values_list("deal", "tricks"))
 
 
+def double_dummy_of_board(board_id: int) -> str | None:
+    """The double-dummy table of a board, once it is known. One query."""
+    deal = Board.objects.filter(pk=board_id).values("deal")[:1]
+    return DoubleDummy.objects.filter(deal=deal).values_list("tricks", flat=True).first()
+
+
 def unsolved_boards(limit: int) -> list[Board]:
     """Boards whose cards are all known and whose par is not; boards of one set together.
 

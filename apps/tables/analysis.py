@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from django.views.decorators.debug import sensitive_variables
 
-from apps.boards.selectors import double_dummy_of
+from apps.boards.selectors import double_dummy_of_board
 from apps.boards.services import ask_what_play_was_worth
 from apps.tables.models import LETTERS, TableBoard
 from apps.tables.refusals import Refused
@@ -151,7 +151,7 @@ def may_be_analysed(table_board: TableBoard) -> bool:
 def analysis_of(record: Record, *, me: str | None) -> Analysis:
     """What could have been made of a board, for a reader who sat there or did not. Whoever asks first has it solved."""
     view, board = record.view, record.table_board.board
-    makeable = double_dummy_of([board.deal]).get(board.deal)
+    makeable = double_dummy_of_board(board.pk)
     play = _play_of(record, me)
     return Analysis(
         contract=view.contract,
