@@ -170,12 +170,13 @@ def test_a_process_that_is_killed_while_it_thinks_is_replaced_by_another(workers
     opened = tables(3)
     workers.start(ROBOT_SAMPLES="6")
     workers.start(ROBOT_SAMPLES="6")
-    killed, cut, until_kill = 0, 0, time.monotonic() + 3
+    killed, cut, until_kill = 0, 0, 0.0
 
     def over() -> bool:
         nonlocal killed, cut, until_kill
-        if killed < KILLS and time.monotonic() > until_kill:
-            victim = workers.running[killed % 2]
+        thinks = [worker for worker in workers.running if thinking_for(worker)]
+        if killed < KILLS and thinks and time.monotonic() > until_kill:
+            victim = thinks[killed % len(thinks)]
             orphans.extend(thinking_for(victim))
             victim.kill()
             victim.wait()
@@ -190,6 +191,5 @@ def test_a_process_that_is_killed_while_it_thinks_is_replaced_by_another(workers
     assert killed > 0
     assert cut > 0
     assert_whole(opened)
-    assert orphans
     until(lambda: not any(map(is_running, orphans)), seconds=30)
     assert "Traceback" not in workers.printed
